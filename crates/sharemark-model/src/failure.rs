@@ -1,0 +1,149 @@
+//! What went wrong, in a form that crosses processes and is put into words only at the edge.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What was tried, where, and what the system answered. What to do next follows from the code; the words for it are
+/// the report room's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[error("{operation:?} at {place}: {code:?}{}", system.as_deref().map(|text| format!(" ({text})")).unwrap_or_default())]
+pub struct Failure {
+    /// The kind of failure.
+    pub code: FailureCode,
+    /// What was tried.
+    pub operation: Operation,
+    /// Where: the path or name it was tried on.
+    pub place: String,
+    /// What the system answered, in its own words; `null` when sharemark itself found the failure.
+    pub system: Option<String>,
+    /// The byte offset in the file, where it has a meaning (a wrong byte, a failed block).
+    pub offset: Option<Bytes>,
+    /// For a lack of space: how many bytes are needed. For a file of the wrong size: the size expected.
+    pub needed: Option<Bytes>,
+    /// For a lack of space: how many bytes there are. For a file of the wrong size: the size found.
+    pub available: Option<Bytes>,
+}
+
+use crate::Bytes;
+
+impl Failure {
+    /// A failure found by sharemark itself, with no answer from the system.
+    #[must_use]
+    pub fn new(code: FailureCode, operation: Operation, place: impl Into<String>) -> Self {
+        Self {
+            code,
+            operation,
+            place: place.into(),
+            system: None,
+            offset: None,
+            needed: None,
+            available: None,
+        }
+    }
+
+    /// The same failure with the system's own words.
+    #[must_use]
+    pub fn with_system(self, text: impl Into<String>) -> Self {
+        Self {
+            system: Some(text.into()),
+            ..self
+        }
+    }
+
+    /// The same failure at an offset in the file.
+    #[must_use]
+    pub fn at(self, offset: Bytes) -> Self {
+        Self {
+            offset: Some(offset),
+            ..self
+        }
+    }
+
+    /// The same failure with what was needed and what there was.
+    #[must_use]
+    pub fn with_sizes(self, needed: Bytes, available: Bytes) -> Self {
+        Self {
+            needed: Some(needed),
+            available: Some(available),
+            ..self
+        }
+    }
+}
+
+/// The kinds of failure that sharemark tells apart, because what to do next differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureCode {
+    /// Nothing is there.
+    NotFound,
+    /// Something is there, but it is not a folder.
+    NotAFolder,
+    /// The user may not do this here.
+    NoPermission,
+    /// The administrator was refused on an NFS mount, as `root_squash` makes a server do.
+    RootSquash,
+    /// The file system or the share is read-only.
+    ReadOnly,
+    /// The file system is full, or has too little room for the plan.
+    NoSpace,
+    /// The user's quota is used up.
+    Quota,
+    /// A name or a path is longer than the file system allows.
+    NameTooLong,
+    /// The file system makes up its content (`/proc`, `/sys`) and stores no files.
+    NotStorage,
+    /// The name is not valid Unicode, which the report could not hold.
+    NotUnicode,
+    /// The server does not answer, or the connection to it broke.
+    ServerGone,
+    /// The device or the server reported a failed transfer.
+    InputOutput,
+    /// No progress was made for longer than the limit, and the worker was abandoned.
+    Stalled,
+    /// The worker ended without saying how.
+    WorkerDied,
+    /// The user stopped the run.
+    Interrupted,
+    /// A byte that was read is not the byte that was written.
+    Mismatch,
+    /// A file is shorter or longer than what was written.
+    WrongSize,
+    /// This version cannot measure such a location.
+    Unsupported,
+    /// Anything else; the system's own words say what.
+    Other,
+}
+
+/// What was being tried when a failure came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Looking at the location and its file system.
+    Inspect,
+    /// Making sharemark's own folder.
+    CreateFolder,
+    /// Creating a file to write.
+    Create,
+    /// Writing.
+    Write,
+    /// Flushing.
+    Flush,
+    /// Closing.
+    Close,
+    /// Opening a file to read.
+    Open,
+    /// Reading.
+    Read,
+    /// Comparing what was read with what was written.
+    Verify,
+    /// Removing a file or the folder.
+    Remove,
+    /// Starting or talking to the worker process.
+    Worker,
+    /// Keeping the manifest of what is created.
+    Manifest,
+    /// Reading or writing the history.
+    History,
+    /// Writing a result file.
+    Output,
+}

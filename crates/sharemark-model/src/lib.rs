@@ -1,0 +1,36 @@
+//! The words sharemark is written in.
+//!
+//! Everything that crosses a border between rooms, processes or machines is a type of this crate: units, the plan
+//! a user asked for, the job a worker does, the sample it brings home, and the one document that holds them all,
+//! the [`Report`]. Nothing here does any input or output.
+
+mod failure;
+mod job;
+mod location;
+mod plan;
+mod report;
+mod sample;
+mod summary;
+mod units;
+mod warning;
+mod workload;
+
+pub use failure::{Failure, FailureCode, Operation};
+pub use job::{
+    FileName, FileNameError, FolderName, Inspection, Job, MountFacts, MountKind, Order, Outcome,
+    PROTOCOL_VERSION, ParentMessage, Pause, Progress, ReadJob, Stage, Task, Told, Transfer, WorkerMessage,
+    WriteJob,
+};
+pub use location::{Location, LocationError, TargetSpec};
+pub use plan::{Plan, Profile, Rounds};
+pub use report::{
+    Answer, Ceiling, Comparison, Finding, FindingEvidence, FindingStatus, Host, Limit, Report, ReportError,
+    SCHEMA_VERSION, TargetCache, TargetReport, Tool, report_schema,
+};
+pub use sample::{
+    CacheProof, CacheUse, DataSource, Evidence, Latency, ReadMode, Sample, SeriesPoint, Wire, WriteMode,
+};
+pub use summary::{ChangePoint, FirstRun, Interval, MeanEstimate, Summary, Trend, TrendDirection};
+pub use units::{Bytes, Nanoseconds, ParseUnitError, Rate, parse_duration};
+pub use warning::{RepeatReason, Warning};
+pub use workload::{DataKind, DataKindError, Durability, ReadCache, Workload};

@@ -1,0 +1,170 @@
+//! Where bytes are kept, and the label a user gives it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where bytes are kept: a folder as the system names it (`/mnt/nas`, `W:\`, `\\nas\share`), or a URL of a protocol
+/// that sharemark would speak itself. Written and read as the one string the user typed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub enum Location {
+    /// A folder that the operating system can open.
+    Folder(String),
+    /// A share addressed by protocol; `scheme` is lower case and without `://`.
+    Url {
+        /// The protocol: `smb`, `nfs`, `sftp`, `webdav` or `webdavs`.
+        scheme: String,
+        /// The whole URL as typed.
+        url: String,
+    },
+}
+
+/// Why a text names no location.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LocationError {
+    /// The text is empty or only white space.
+    #[error("the location is empty")]
+    Empty,
+    /// The text is a URL of a protocol that holds no shares.
+    #[error("`{0}` is not a protocol of a share")]
+    UnknownScheme(String),
+    /// The text holds a NUL character, which no system accepts in a path.
+    #[error("the location holds a NUL character")]
+    Nul,
+}
+
+const SCHEMES: [&str; 5] = ["smb", "nfs", "sftp", "webdav", "webdavs"];
+
+impl FromStr for Location {
+    type Err = LocationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.trim().is_empty() {
+            return Err(LocationError::Empty);
+        }
+        if text.contains('\0') {
+            return Err(LocationError::Nul);
+        }
+        if let Some((scheme, _)) = text.split_once("://") {
+            let scheme = scheme.to_ascii_lowercase();
+            if SCHEMES.contains(&scheme.as_str()) {
+                return Ok(Self::Url {
+                    scheme,
+                    url: text.to_owned(),
+                });
+            }
+            if !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric()) {
+                return Err(LocationError::UnknownScheme(scheme));
+            }
+        }
+        Ok(Self::Folder(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(path) => f.write_str(path),
+            Self::Url { url, .. } => f.write_str(url),
+        }
+    }
+}
+
+impl TryFrom<String> for Location {
+    type Error = LocationError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Location> for String {
+    fn from(location: Location) -> Self {
+        location.to_string()
+    }
+}
+
+/// A location with the label it goes by in the output; without a label of its own it is labelled by its location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetSpec {
+    /// The name used in tables and as `samples[].target`.
+    pub label: String,
+    /// Where the bytes are kept.
+    pub location: Location,
+}
+
+/// Reads `lan=/mnt/nas` or `/mnt/nas`. A label holds letters (of any script), digits, `-` and `_`, so that a path with
+/// an equals sign in a later part is still a path; a folder called `a=b` is typed as `./a=b`.
+impl FromStr for TargetSpec {
+    type Err = LocationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some((label, rest)) = text.split_once('=')
+            && !label.is_empty()
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+        {
+            return Ok(Self {
+                label: label.to_owned(),
+                location: rest.parse()?,
+            });
+        }
+        let location: Location = text.parse()?;
+        Ok(Self {
+            label: location.to_string(),
+            location,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_every_system_are_folders() {
+        for text in [
+            "/mnt/nas",
+            "W:\\",
+            "\\\\nas\\写真 $ 2026",
+            ".",
+            "./a=b",
+            "C:/x",
+            "/mnt/a://b",
+        ] {
+            assert_eq!(text.parse(), Ok(Location::Folder(text.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn urls_are_known_by_their_scheme() {
+        let location: Location = "SMB://nas/Public".parse().unwrap();
+        assert_eq!(
+            location,
+            Location::Url {
+                scheme: "smb".into(),
+                url: "SMB://nas/Public".into()
+            }
+        );
+        assert_eq!(
+            "http://nas/".parse::<Location>(),
+            Err(LocationError::UnknownScheme("http".into()))
+        );
+        assert_eq!("  ".parse::<Location>(), Err(LocationError::Empty));
+    }
+
+    #[test]
+    fn labels_are_split_off_only_where_they_are_labels() {
+        let spec: TargetSpec = "lan=/mnt/nas".parse().unwrap();
+        assert_eq!(
+            (spec.label.as_str(), spec.location.to_string().as_str()),
+            ("lan", "/mnt/nas")
+        );
+        let spec: TargetSpec = "/mnt/a=b".parse().unwrap();
+        assert_eq!(spec.label, "/mnt/a=b");
+        assert_eq!("lan=".parse::<TargetSpec>(), Err(LocationError::Empty));
+    }
+}
