@@ -6,6 +6,7 @@
 
 mod failure;
 mod job;
+mod listing;
 mod location;
 mod plan;
 mod report;
@@ -21,6 +22,7 @@ pub use job::{
     PROTOCOL_VERSION, ParentMessage, Pause, Progress, ReadJob, Stage, Task, Told, Transfer, WorkerMessage,
     WriteJob,
 };
+pub use listing::{HistoryEntry, ListedMount, MountState};
 pub use location::{Location, LocationError, TargetSpec};
 pub use plan::{Plan, Profile, Rounds};
 pub use report::{
