@@ -1,0 +1,389 @@
+//! The engine for a folder that the operating system can open: a mounted share, or a disk of this machine.
+//!
+//! What differs from system to system, above all how a cache is gone past and how that is shown, is in a file per
+//! system; each offers the same five functions, `create`, `open`, `space`, `unwritten` and `is_administrator`.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(target_os = "linux")]
+mod residency;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(target_os = "macos")]
+use macos as system;
+#[cfg(windows)]
+use windows as system;
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use sharemark_model::{
+    Bytes, Failure, FailureCode, FileName, FolderName, Inspection, MountFacts, MountKind, Operation,
+};
+
+use crate::answer::{classify, failure_from};
+use crate::{ReadFile, ReadOptions, Target, WriteFile, WriteOptions, table};
+
+/// A folder of this machine's file tree.
+#[derive(Clone, Debug)]
+pub struct MountTarget {
+    path: PathBuf,
+}
+
+impl MountTarget {
+    /// The folder at `path`, which is not looked at yet.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    fn folder(&self, folder: &FolderName) -> PathBuf {
+        self.path.join(folder.as_str())
+    }
+
+    fn file(&self, folder: &FolderName, file: &FileName) -> PathBuf {
+        self.folder(folder).join(file.as_str())
+    }
+}
+
+impl Target for MountTarget {
+    fn inspect(&self) -> Result<Inspection, Failure> {
+        let failed = |error: io::Error| failure_from(&error, Operation::Inspect, shown(&self.path));
+        let path = fs::canonicalize(&self.path).map_err(failed)?;
+        if !fs::metadata(&path).map_err(failed)?.is_dir() {
+            return Err(Failure::new(
+                FailureCode::NotAFolder,
+                Operation::Inspect,
+                shown(&path),
+            ));
+        }
+        let Some(text) = path.to_str() else {
+            return Err(Failure::new(
+                FailureCode::NotUnicode,
+                Operation::Inspect,
+                shown(&path),
+            ));
+        };
+        let mount = table::mount_of(&path);
+        if mount
+            .as_ref()
+            .is_some_and(|mount| mount.kind == MountKind::Pseudo)
+        {
+            return Err(Failure::new(
+                FailureCode::NotStorage,
+                Operation::Inspect,
+                shown(&path),
+            ));
+        }
+        let (free, total) = system::space(&path).map_err(failed)?;
+        Ok(Inspection {
+            path: text.to_owned(),
+            mount,
+            free,
+            total,
+        })
+    }
+
+    fn create_folder(&self, folder: &FolderName) -> Result<(), Failure> {
+        let path = self.folder(folder);
+        fs::create_dir(&path).map_err(|error| {
+            let failure = failure_from(&error, Operation::CreateFolder, shown(&path));
+            let on_nfs =
+                || table::mount_of(&self.path).is_some_and(|mount| mount.file_system.starts_with("nfs"));
+            if failure.code == FailureCode::NoPermission && system::is_administrator() && on_nfs() {
+                return Failure {
+                    code: FailureCode::RootSquash,
+                    ..failure
+                };
+            }
+            failure
+        })
+    }
+
+    fn create(
+        &self,
+        folder: &FolderName,
+        file: &FileName,
+        options: &WriteOptions,
+    ) -> Result<Box<dyn WriteFile>, Failure> {
+        let path = self.file(folder, file);
+        let failed = |error: io::Error| failure_from(&error, Operation::Create, shown(&path));
+        Ok(Box::new(system::create(&path, options).map_err(failed)?))
+    }
+
+    fn open(
+        &self,
+        folder: &FolderName,
+        file: &FileName,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn ReadFile>, Failure> {
+        let path = self.file(folder, file);
+        let failed = |error: io::Error| failure_from(&error, Operation::Open, shown(&path));
+        let honest = table::mount_of(&self.path).is_some_and(|mount| keeps_its_word(&mount));
+        Ok(Box::new(system::open(&path, options, honest).map_err(failed)?))
+    }
+
+    fn size_of(&self, folder: &FolderName, file: &FileName) -> Result<Bytes, Failure> {
+        let path = self.file(folder, file);
+        let failed = |error: io::Error| failure_from(&error, Operation::Verify, shown(&path));
+        Ok(Bytes(fs::metadata(&path).map_err(failed)?.len()))
+    }
+
+    fn remove_file(&self, folder: &FolderName, file: &FileName) -> Result<(), Failure> {
+        let path = self.file(folder, file);
+        // A link or a folder of that name is not what sharemark made: hands off.
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_file() => {}
+            Ok(_) => return Err(Failure::new(FailureCode::Other, Operation::Remove, shown(&path))),
+            Err(error) => return gone_or_failed(&error, &path),
+        }
+        fs::remove_file(&path).or_else(|error| gone_or_failed(&error, &path))
+    }
+
+    fn remove_folder(&self, folder: &FolderName) -> Result<(), Failure> {
+        let path = self.folder(folder);
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(Failure::new(FailureCode::Other, Operation::Remove, shown(&path))),
+            Err(error) => return gone_or_failed(&error, &path),
+        }
+        // A server may keep a removed file's name for a moment, while a lease on it is given back.
+        const PATIENCE: u32 = 10;
+        for attempt in 1.. {
+            match fs::remove_dir(&path) {
+                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && attempt < PATIENCE => {
+                    thread::sleep(Duration::from_millis(100));
+                }
+                result => return result.or_else(|error| gone_or_failed(&error, &path)),
+            }
+        }
+        Ok(())
+    }
+
+    fn unwritten(&self) -> Option<Bytes> {
+        system::unwritten()
+    }
+}
+
+fn gone_or_failed(error: &io::Error, path: &Path) -> Result<(), Failure> {
+    if classify(error) == FailureCode::NotFound {
+        return Ok(());
+    }
+    Err(failure_from(error, Operation::Remove, shown(path)))
+}
+
+/// The path as a person reads it.
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Whether a request past the cache, once this file system took it, is known to go past every cache of this machine.
+/// FUSE programs keep caches nobody can look into, ZFS keeps its own outside of the page cache and took such requests
+/// for years without honouring them, and memory has nothing behind its cache.
+fn keeps_its_word(mount: &MountFacts) -> bool {
+    matches!(mount.kind, MountKind::Network | MountKind::Local) && mount.file_system != "zfs"
+}
+
+#[cfg(test)]
+mod tests {
+    use sharemark_model::{CacheProof, Durability, ReadCache, ReadMode, WriteMode};
+
+    use super::*;
+    use crate::AlignedBuffer;
+    use crate::generator::Generator;
+
+    fn names() -> (FolderName, FileName) {
+        (
+            FolderName::for_run("test").unwrap(),
+            FileName::try_from("r001.bin".to_owned()).unwrap(),
+        )
+    }
+
+    /// Not the system's temporary folder, which may be memory: the file system the program is built on.
+    fn disk() -> tempfile::TempDir {
+        tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap()
+    }
+
+    fn written(target: &MountTarget, size: usize, durability: Durability) -> WriteMode {
+        let (folder, file) = names();
+        let options = WriteOptions {
+            durability,
+            block: Bytes(8192),
+            depth: 1,
+        };
+        let writer = target.create(&folder, &file, &options).unwrap();
+        let mut buffer = AlignedBuffer::new(8192);
+        for offset in (0..size).step_by(8192) {
+            let length = 8192.min(size - offset);
+            Generator::new(sharemark_model::DataKind::Random, 1)
+                .fill(&mut buffer.bytes_mut()[..length], offset as u64);
+            writer.write(&buffer.bytes()[..length], offset as u64).unwrap();
+        }
+        let mode = writer.mode();
+        writer.flush().unwrap();
+        writer.close().unwrap();
+        mode
+    }
+
+    fn read_back(target: &MountTarget, size: usize, cache: ReadCache) -> sharemark_model::CacheUse {
+        let (folder, file) = names();
+        let reader = target
+            .open(
+                &folder,
+                &file,
+                &ReadOptions {
+                    cache,
+                    block: Bytes(8192),
+                    depth: 1,
+                },
+            )
+            .unwrap();
+        reader.prepare().unwrap();
+        let mut buffer = AlignedBuffer::new(8192);
+        let generator = Generator::new(sharemark_model::DataKind::Random, 1);
+        for offset in (0..size).step_by(8192) {
+            let length = 8192.min(size - offset);
+            assert_eq!(
+                reader.read(buffer.bytes_mut(), length, offset as u64).unwrap(),
+                length
+            );
+            assert_eq!(generator.check(&buffer.bytes()[..length], offset as u64), Ok(()));
+        }
+        assert_eq!(
+            reader
+                .read(buffer.bytes_mut(), 8192, size.next_multiple_of(8192) as u64)
+                .unwrap(),
+            0
+        );
+        let cache = reader.cache();
+        reader.close().unwrap();
+        cache
+    }
+
+    #[test]
+    fn a_file_of_any_size_comes_back_in_every_mode() {
+        for durability in [Durability::WriteThrough, Durability::Flush, Durability::Buffered] {
+            for size in [1, 4095, 8192, 20_000, 65_536] {
+                let home = disk();
+                let target = MountTarget::new(home.path());
+                let (folder, file) = names();
+                target.create_folder(&folder).unwrap();
+                let mode = written(&target, size, durability);
+                assert_eq!(
+                    matches!(mode, WriteMode::Buffered),
+                    durability == Durability::Buffered
+                );
+                assert_eq!(target.size_of(&folder, &file).unwrap(), Bytes(size as u64));
+                for cache in [ReadCache::Avoid, ReadCache::Allow] {
+                    let used = read_back(&target, size, cache);
+                    assert_eq!(
+                        used.read == Some(ReadMode::Cached),
+                        cache == ReadCache::Allow,
+                        "{used:?}"
+                    );
+                    assert!(!(used.ruled_out && cache == ReadCache::Allow), "{used:?}");
+                }
+                target.remove_file(&folder, &file).unwrap();
+                target.remove_folder(&folder).unwrap();
+                assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+            }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_left_in_the_cache_is_dropped_and_that_is_shown() {
+        let home = disk();
+        let target = MountTarget::new(home.path());
+        if target
+            .inspect()
+            .unwrap()
+            .mount
+            .is_none_or(|mount| !keeps_its_word(&mount))
+        {
+            eprintln!("skipped: the build folder is not on a disk's file system");
+            return;
+        }
+        let (folder, _) = names();
+        target.create_folder(&folder).unwrap();
+        written(&target, 1 << 20, Durability::Buffered);
+        let used = read_back(&target, 1 << 20, ReadCache::Avoid);
+        assert!(used.ruled_out, "{used:?}");
+        assert_ne!(used.proof, CacheProof::None);
+        assert_eq!(used.resident_bytes, Some(Bytes(0)));
+    }
+
+    #[test]
+    fn what_sharemark_did_not_make_is_not_removed() {
+        let home = disk();
+        let target = MountTarget::new(home.path());
+        let (folder, file) = names();
+        target.create_folder(&folder).unwrap();
+        // A folder stands where the manifest names a file.
+        fs::create_dir(target.file(&folder, &file)).unwrap();
+        assert!(target.remove_file(&folder, &file).is_err());
+        fs::remove_dir(target.file(&folder, &file)).unwrap();
+        // Somebody put a file of their own into the folder.
+        fs::write(target.folder(&folder).join("holiday.jpg"), b"mine").unwrap();
+        let failure = target.remove_folder(&folder).unwrap_err();
+        assert_eq!(failure.operation, Operation::Remove);
+        assert_eq!(
+            fs::read(target.folder(&folder).join("holiday.jpg")).unwrap(),
+            b"mine"
+        );
+        // What is not there needs no removing.
+        target.remove_file(&folder, &file).unwrap();
+    }
+
+    #[test]
+    fn an_existing_file_is_never_opened_for_writing() {
+        let home = disk();
+        let target = MountTarget::new(home.path());
+        let (folder, file) = names();
+        target.create_folder(&folder).unwrap();
+        fs::write(target.file(&folder, &file), b"mine").unwrap();
+        let options = WriteOptions {
+            durability: Durability::Buffered,
+            block: Bytes(4096),
+            depth: 1,
+        };
+        assert!(target.create(&folder, &file, &options).is_err());
+        assert_eq!(fs::read(target.file(&folder, &file)).unwrap(), b"mine");
+        assert!(target.create_folder(&folder).is_err());
+    }
+
+    #[test]
+    fn a_missing_path_and_a_file_are_told_apart() {
+        let home = disk();
+        let missing = MountTarget::new(home.path().join("ない 📷 $"));
+        assert_eq!(missing.inspect().unwrap_err().code, FailureCode::NotFound);
+        let file = home.path().join("file");
+        fs::write(&file, b"").unwrap();
+        assert_eq!(
+            MountTarget::new(&file).inspect().unwrap_err().code,
+            FailureCode::NotAFolder
+        );
+        let long = MountTarget::new(home.path().join("x".repeat(300)));
+        assert_eq!(long.inspect().unwrap_err().code, FailureCode::NameTooLong);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_kernel_makes_up_is_no_storage() {
+        for path in ["/proc", "/sys"] {
+            assert_eq!(
+                MountTarget::new(path).inspect().unwrap_err().code,
+                FailureCode::NotStorage,
+                "{path}"
+            );
+        }
+    }
+}
