@@ -100,7 +100,8 @@ impl Sample {
     /// Whether the sample may count in a summary: it came to its end and its content is not known to be wrong.
     #[must_use]
     pub fn counts(&self) -> bool {
-        !self.partial && self.verified != Some(false) && self.bytes_per_second.0 > 0.0
+        let rate = self.bytes_per_second.0;
+        !self.partial && self.verified != Some(false) && rate > 0.0 && rate.is_finite()
     }
 }
 

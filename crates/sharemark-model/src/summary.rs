@@ -29,17 +29,17 @@ pub struct Summary {
     pub max: Rate,
     /// The sample standard deviation; `null` for fewer than two samples.
     pub stddev: Option<Rate>,
-    /// The 95 % interval of the mean (Student's t); `null` for fewer than two samples.
+    /// The 95 % interval of the mean (Student's t); its lower end is cut at zero; `null` for fewer than two samples.
     pub ci95: Option<Interval>,
     /// The first round beside the others.
     pub first_run: FirstRun,
     /// Mean and interval without the first round, when the first round is an outlier.
     pub without_first: Option<MeanEstimate>,
-    /// Whether rates rise or fall over the rounds; `null` for fewer than four samples.
+    /// Whether rates rise or fall over the rounds, a first round that is an outlier left out; `null` for fewer than four.
     pub trend: Option<Trend>,
     /// A burst and the sustained rate after it within the rounds, where most rounds show one.
     pub burst: Option<ChangePoint>,
-    /// The interval is as narrow as the plan wanted.
+    /// The interval is as narrow as the plan wanted; judged without the first round when that is an outlier.
     pub confidence_reached: bool,
 }
 

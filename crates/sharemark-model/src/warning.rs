@@ -56,7 +56,7 @@ pub enum Warning {
         workload: Workload,
         /// The first round's rate.
         first: Rate,
-        /// The median of the others.
+        /// The mean of the others.
         others: Rate,
     },
     /// Rates rise or fall over the rounds, so that their mean is no steady state.

@@ -1,0 +1,86 @@
+//! Removing what an interrupted run left: what its manifest names, and nothing else.
+
+use std::fs;
+use std::path::Path;
+
+use sharemark_model::{Failure, FailureCode, Inspection, Job, Operation, Outcome, Task};
+
+use crate::conduct::{Conductor, Ended};
+use crate::manifest::{Leftover, ManifestError, read_all};
+
+/// What became of one leftover.
+#[derive(Debug)]
+pub struct Cleaned {
+    /// The path of sharemark's folder.
+    pub place: String,
+    /// What could not be removed, and why; empty when all is gone.
+    pub left: Vec<Failure>,
+}
+
+/// What earlier runs left, and how many runs are under way now and were passed over.
+///
+/// # Errors
+/// When the manifests cannot be read.
+pub fn leftovers(data_dir: &Path) -> Result<(Vec<Leftover>, usize), ManifestError> {
+    let (over, running) = read_all(data_dir)?;
+    Ok((over, running.len()))
+}
+
+/// Removes one leftover.
+#[must_use]
+pub fn clean(leftover: Leftover, context: &crate::Context<'_>) -> Cleaned {
+    let conductor = context.conductor();
+    let place = leftover.place();
+    let mut left = removed(&leftover, &conductor).err().unwrap_or_default();
+    if left.is_empty()
+        && let Err(error) = fs::remove_file(&leftover.manifest)
+    {
+        let path = leftover.manifest.display().to_string();
+        left.push(Failure::new(FailureCode::Other, Operation::Manifest, path).with_system(error.to_string()));
+    }
+    Cleaned { place, left }
+}
+
+fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Failure>> {
+    let head = &leftover.head;
+    let job = |task| Job {
+        path: head.path.clone(),
+        task,
+    };
+    // A share that is not mounted now shows an empty folder: what it holds is not gone.
+    let found = match conductor.conduct(&job(Task::Inspect), &mut |_| {}) {
+        Ended::Outcome(Outcome::Inspected(found)) => found,
+        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => return Err(vec![failure]),
+        Ended::Outcome(_) => return Err(vec![unexpected(&head.path)]),
+    };
+    if !same_file_system(&found, leftover) {
+        return Err(vec![Failure::new(
+            FailureCode::NotFound,
+            Operation::Inspect,
+            leftover.place(),
+        )]);
+    }
+    let task = Task::Remove {
+        folder: head.folder.clone(),
+        files: leftover.files.clone(),
+        folder_too: true,
+    };
+    match conductor.conduct(&job(task), &mut |_| {}) {
+        Ended::Outcome(Outcome::Removed { left }) if left.is_empty() => Ok(()),
+        Ended::Outcome(Outcome::Removed { left }) => Err(left),
+        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(vec![failure]),
+        Ended::Outcome(_) => Err(vec![unexpected(&head.path)]),
+    }
+}
+
+fn same_file_system(found: &Inspection, leftover: &Leftover) -> bool {
+    match (&found.mount, &leftover.head.source) {
+        (Some(mount), Some(source)) => mount.source == *source,
+        _ => true,
+    }
+}
+
+/// A worker that answers another question than it was asked.
+pub(crate) fn unexpected(path: &str) -> Failure {
+    Failure::new(FailureCode::WorkerDied, Operation::Worker, path)
+}

@@ -1,0 +1,182 @@
+//! The end of a run: what was made is removed, and the samples become summaries and warnings.
+
+use std::time::Duration;
+
+use sharemark_model::{
+    Bytes, Failure, FailureCode, Job, Outcome, ReadMode, Report, Sample, Task, Warning, Workload, WriteMode,
+};
+
+use crate::conduct::{Conductor, Ended};
+use crate::event::Event;
+use crate::run::{Context, Prepared};
+
+/// After a failure the target may not answer any more: cleaning up is tried, but not for long.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A wait for data of more than this share of a phase is part of the number.
+const NOTICEABLE_WAIT: f64 = 0.01;
+
+/// Removes what the manifests name. What cannot be removed is told, and its manifest stays.
+pub(crate) fn clean_up(
+    prepared: Vec<Prepared>,
+    context: &Context<'_>,
+    report: &mut Report,
+    on: &mut dyn FnMut(Event<'_>),
+) {
+    let failed = report.samples.last().is_some_and(|sample| sample.partial);
+    let stall = if failed {
+        context.stall.min(PATIENCE)
+    } else {
+        context.stall
+    };
+    for target in prepared {
+        let reason = remove(
+            &target,
+            &Conductor {
+                stall,
+                ..context.conductor()
+            },
+        );
+        let place = std::path::Path::new(&target.path).join(target.manifest.head.folder.as_str());
+        let reason = reason.or_else(|| {
+            let failure: Failure = target.manifest.finish().err()?.into();
+            Some(failure.code)
+        });
+        if let Some(reason) = reason {
+            let warning = Warning::LeftBehind {
+                place: place.display().to_string(),
+                reason,
+            };
+            on(Event::Warned(&target.label, &warning));
+            if let Some(found) = report
+                .targets
+                .iter_mut()
+                .find(|found| found.label == target.label)
+            {
+                found.warnings.push(warning);
+            }
+        }
+    }
+}
+
+fn remove(target: &Prepared, conductor: &Conductor<'_>) -> Option<FailureCode> {
+    if conductor.interrupts.at_once() {
+        return Some(FailureCode::Interrupted);
+    }
+    let head = &target.manifest.head;
+    let task = Task::Remove {
+        folder: head.folder.clone(),
+        files: target.manifest.files.clone(),
+        folder_too: true,
+    };
+    match conductor.conduct(
+        &Job {
+            path: target.path.clone(),
+            task,
+        },
+        &mut |_| {},
+    ) {
+        Ended::Outcome(Outcome::Removed { left }) => left.first().map(|failure| failure.code),
+        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Some(failure.code),
+        Ended::Outcome(_) => Some(FailureCode::WorkerDied),
+    }
+}
+
+/// Turns samples into summaries and warnings, and closes the report.
+pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
+    report.summary = sharemark_stats::summarise(&report.plan, &report.samples);
+    for index in 0..report.targets.len() {
+        let label = report.targets[index].label.clone();
+        let samples: Vec<&Sample> = report
+            .samples
+            .iter()
+            .filter(|sample| sample.target == label)
+            .collect();
+        let target = &report.targets[index];
+        let mut cache = target.cache;
+        for sample in &samples {
+            cache.write = sample.cache.write.or(cache.write);
+            cache.read = sample.cache.read.or(cache.read);
+        }
+        let mut warnings = about_cache(report, &samples);
+        for workload in &report.plan.workloads {
+            warnings.extend(about_queue(report.plan.depth, *workload, &samples));
+            warnings.extend(about_data(*workload, &samples));
+        }
+        report.targets[index].cache = cache;
+        report.targets[index].warnings.extend(warnings);
+    }
+    for (label, warning) in sharemark_stats::warnings(&report.plan, &report.summary) {
+        if let Some(target) = report.targets.iter_mut().find(|target| target.label == label) {
+            target.warnings.push(warning);
+        }
+    }
+    report.partial = error.is_some() || report.samples.iter().any(|sample| sample.partial);
+    report.error = error;
+    report.finished = Some(jiff::Timestamp::now());
+}
+
+fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let reads = || samples.iter().filter(|sample| sample.cache.read.is_some());
+    let writes = || samples.iter().filter(|sample| sample.cache.write.is_some());
+    if writes().any(|sample| sample.cache.write == Some(WriteMode::Buffered)) {
+        warnings.push(Warning::CacheAllowed {
+            workload: Workload::SeqWrite,
+        });
+    }
+    if writes().any(|sample| sample.cache.write == Some(WriteMode::CachedWriteThrough)) {
+        warnings.push(Warning::DirectRefused {
+            workload: Workload::SeqWrite,
+        });
+    }
+    if reads().any(|sample| sample.cache.read == Some(ReadMode::Cached)) {
+        warnings.push(Warning::CacheAllowed {
+            workload: Workload::SeqRead,
+        });
+        return warnings;
+    }
+    if reads().any(|sample| sample.cache.read == Some(ReadMode::Dropped)) {
+        warnings.push(Warning::DirectRefused {
+            workload: Workload::SeqRead,
+        });
+    }
+    let doubtful: Vec<_> = reads()
+        .filter(|sample| !sample.cache.ruled_out && sample.bytes > Bytes(0))
+        .collect();
+    if report.plan.read_cache == sharemark_model::ReadCache::Avoid && !doubtful.is_empty() {
+        warnings.push(Warning::CacheNotRuledOut {
+            samples: u32::try_from(doubtful.len()).unwrap_or(u32::MAX),
+            resident: doubtful
+                .iter()
+                .filter_map(|sample| sample.cache.resident_bytes)
+                .max(),
+        });
+    }
+    warnings
+}
+
+fn about_queue(asked: u32, workload: Workload, samples: &[&Sample]) -> Option<Warning> {
+    let carried = of(workload, samples).map(|sample| sample.depth).min()?;
+    (carried < asked).then_some(Warning::DepthReduced {
+        workload,
+        asked,
+        carried,
+    })
+}
+
+fn about_data(workload: Workload, samples: &[&Sample]) -> Option<Warning> {
+    let shares = of(workload, samples).map(|sample| {
+        let queue = sample.transfer_ns.as_secs_f64() * f64::from(sample.depth.max(1));
+        sample.source.waited_ns.as_secs_f64() / queue.max(f64::MIN_POSITIVE)
+    });
+    let share = shares.fold(0.0, f64::max);
+    (share > NOTICEABLE_WAIT).then_some(Warning::GeneratorBound { workload, share })
+}
+
+fn of<'s>(workload: Workload, samples: &'s [&Sample]) -> impl Iterator<Item = &'s Sample> {
+    samples
+        .iter()
+        .copied()
+        .filter(move |sample| sample.workload == workload && sample.counts())
+}

@@ -1,0 +1,31 @@
+//! The run: what is done in which order, who watches it, and what is removed afterwards.
+//!
+//! The runner never touches a target itself: whatever may hang happens in a worker process that it can abandon. It
+//! emits [`Event`]s while it works and ends in a [`sharemark_model::Report`], whatever happened.
+
+mod clean;
+mod clock;
+mod conduct;
+mod event;
+mod executor;
+mod finish;
+mod identity;
+mod interrupts;
+mod manifest;
+mod mounts;
+mod process;
+mod round;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use clean::{Cleaned, clean, leftovers};
+pub use clock::{Clock, SystemClock};
+pub use event::{Event, Wait};
+pub use executor::{Executor, Heard, Running};
+pub use identity::{host, new_id, new_seed};
+pub use interrupts::Interrupts;
+pub use manifest::{Leftover, ManifestError};
+pub use mounts::list_mounts;
+pub use process::ProcessExecutor;
+pub use run::{Context, run};

@@ -1,0 +1,270 @@
+//! The manifest: what sharemark made, written down before it is made.
+//!
+//! One file a target and run, in sharemark's own data folder on this machine, a line of JSON each: first where, then
+//! each file's name before the file exists. Every line is on the disk before what it names is created, so that a run
+//! that is killed at any moment leaves nothing that is not named. The file is locked while its run lives: a locked
+//! manifest is a run under way.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sharemark_model::{Failure, FailureCode, FileName, FolderName, MountFacts, Operation};
+
+/// The version of the manifest's lines.
+const VERSION: u32 = 1;
+
+/// A manifest that could not be kept or read.
+#[derive(Debug, thiserror::Error)]
+#[error("the manifest {}: {source}", path.display())]
+pub struct ManifestError {
+    path: PathBuf,
+    #[source]
+    source: io::Error,
+}
+
+impl ManifestError {
+    fn at(path: &Path) -> impl Fn(io::Error) -> Self + use<'_> {
+        |source| Self {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+impl From<ManifestError> for Failure {
+    fn from(error: ManifestError) -> Self {
+        let code = match error.source.kind() {
+            io::ErrorKind::PermissionDenied => FailureCode::NoPermission,
+            io::ErrorKind::StorageFull => FailureCode::NoSpace,
+            io::ErrorKind::ReadOnlyFilesystem => FailureCode::ReadOnly,
+            _ => FailureCode::Other,
+        };
+        Self::new(code, Operation::Manifest, error.path.display().to_string())
+            .with_system(error.source.to_string())
+    }
+}
+
+/// The first line: where things are made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Head {
+    pub(crate) v: u32,
+    /// The run's identifier.
+    pub(crate) run: String,
+    /// The folder the user named, with every link followed.
+    pub(crate) path: String,
+    /// What was mounted there, so that another file system in its place is not taken for it.
+    pub(crate) source: Option<String>,
+    /// sharemark's own folder in it.
+    pub(crate) folder: FolderName,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FileLine {
+    file: FileName,
+}
+
+/// The manifest of a run under way.
+pub(crate) struct Manifest {
+    path: PathBuf,
+    /// Open and locked as long as the run lives.
+    file: File,
+    pub(crate) head: Head,
+    pub(crate) files: Vec<FileName>,
+}
+
+impl Manifest {
+    /// Begins the manifest of one target's folder; nothing of what it names exists yet.
+    pub(crate) fn begin(
+        data_dir: &Path,
+        run: &str,
+        path: &str,
+        mount: Option<&MountFacts>,
+        folder: FolderName,
+    ) -> Result<Self, ManifestError> {
+        let dir = manifests(data_dir);
+        fs::create_dir_all(&dir).map_err(ManifestError::at(&dir))?;
+        let place = dir.join(format!("{}.jsonl", folder.as_str()));
+        let wrong = ManifestError::at(&place);
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(&place)
+            .map_err(&wrong)?;
+        // A file system without locks shows a run under way as an interrupted one; nothing worse.
+        let _ = file.try_lock();
+        let head = Head {
+            v: VERSION,
+            run: run.to_owned(),
+            path: path.to_owned(),
+            source: mount.map(|mount| mount.source.clone()),
+            folder,
+        };
+        let mut manifest = Self {
+            path: place.clone(),
+            file,
+            head: head.clone(),
+            files: Vec::new(),
+        };
+        manifest.line(&head).map_err(&wrong)?;
+        Ok(manifest)
+    }
+
+    /// Names a file that is about to be made.
+    pub(crate) fn add(&mut self, file: &FileName) -> Result<(), ManifestError> {
+        self.line(&FileLine { file: file.clone() })
+            .map_err(ManifestError::at(&self.path))?;
+        self.files.push(file.clone());
+        Ok(())
+    }
+
+    /// All that was named is gone: so is the manifest.
+    pub(crate) fn finish(self) -> Result<(), ManifestError> {
+        fs::remove_file(&self.path).map_err(ManifestError::at(&self.path))
+    }
+
+    fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        self.file.write_all(&text)?;
+        self.file.sync_data()
+    }
+}
+
+/// What an earlier run left, by its manifest.
+#[derive(Debug)]
+pub struct Leftover {
+    pub(crate) manifest: PathBuf,
+    /// Keeps two cleanings, or a cleaning and a run, apart.
+    _lock: File,
+    pub(crate) head: Head,
+    pub(crate) files: Vec<FileName>,
+}
+
+impl Leftover {
+    /// The path of the folder that was left.
+    #[must_use]
+    pub fn place(&self) -> String {
+        Path::new(&self.head.path)
+            .join(self.head.folder.as_str())
+            .display()
+            .to_string()
+    }
+}
+
+/// Every manifest whose run is over, and the paths of those whose run goes on.
+pub(crate) fn read_all(data_dir: &Path) -> Result<(Vec<Leftover>, Vec<PathBuf>), ManifestError> {
+    let dir = manifests(data_dir);
+    let entries = match fs::read_dir(&dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
+        Err(error) => return Err(ManifestError::at(&dir)(error)),
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    let (mut over, mut running) = (Vec::new(), Vec::new());
+    for path in paths {
+        let Ok(file) = OpenOptions::new().read(true).append(true).open(&path) else {
+            continue;
+        };
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            running.push(path);
+        } else if let Some((head, files)) = parse(&file) {
+            over.push(Leftover {
+                manifest: path,
+                _lock: file,
+                head,
+                files,
+            });
+        } else if file.metadata().is_ok_and(|meta| meta.len() == 0) {
+            // Killed between making the manifest and its first line: nothing else exists.
+            fs::remove_file(&path).ok();
+        }
+    }
+    Ok((over, running))
+}
+
+/// Reads what is whole; a line cut short by a crash names nothing that exists, since it was not yet on the disk.
+fn parse(file: &File) -> Option<(Head, Vec<FileName>)> {
+    let mut lines = BufReader::new(file).lines().map_while(Result::ok);
+    let head: Head = serde_json::from_str(&lines.next()?).ok()?;
+    if head.v != VERSION {
+        return None;
+    }
+    let files = lines
+        .map_while(|line| serde_json::from_str::<FileLine>(&line).ok())
+        .map(|line| line.file);
+    Some((head, files.collect()))
+}
+
+fn manifests(data_dir: &Path) -> PathBuf {
+    data_dir.join("manifests")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> FileName {
+        text.to_owned().try_into().unwrap()
+    }
+
+    fn begin(dir: &Path, run: &str) -> Manifest {
+        let folder = FolderName::for_run(run).unwrap();
+        Manifest::begin(dir, run, "/mnt/写真 $", None, folder).unwrap()
+    }
+
+    #[test]
+    fn a_killed_run_leaves_what_it_named_and_a_living_one_is_not_touched() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut manifest = begin(dir.path(), "a");
+        manifest.add(&name("r001.bin")).unwrap();
+        let (over, running) = read_all(dir.path()).unwrap();
+        assert_eq!((over.len(), running.len()), (0, 1));
+        // The run is killed: its lock goes with it.
+        drop(manifest);
+        let (over, running) = read_all(dir.path()).unwrap();
+        assert_eq!((over.len(), running.len()), (1, 0));
+        assert_eq!(over[0].files, [name("r001.bin")]);
+        assert_eq!(
+            over[0].place(),
+            Path::new("/mnt/写真 $").join("sharemark-a").display().to_string()
+        );
+    }
+
+    #[test]
+    fn a_line_cut_short_is_left_out_and_names_that_lead_away_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut manifest = begin(dir.path(), "a");
+        manifest.add(&name("r001.bin")).unwrap();
+        manifest.file.write_all(b"{\"file\":\"r0").unwrap();
+        drop(manifest);
+        assert_eq!(read_all(dir.path()).unwrap().0[0].files, [name("r001.bin")]);
+
+        let mut manifest = begin(dir.path(), "b");
+        manifest
+            .file
+            .write_all(b"{\"file\":\"../../home/me/thesis.bin\"}\n")
+            .unwrap();
+        drop(manifest);
+        assert_eq!(read_all(dir.path()).unwrap().0[1].files, []);
+
+        let path = manifests(dir.path()).join("c.jsonl");
+        fs::write(
+            &path,
+            "{\"v\":1,\"run\":\"x\",\"path\":\"/home\",\"source\":null,\"folder\":\"me\"}\n",
+        )
+        .unwrap();
+        assert_eq!(read_all(dir.path()).unwrap().0.len(), 2);
+    }
+
+    #[test]
+    fn a_finished_run_leaves_no_manifest() {
+        let dir = tempfile::tempdir().unwrap();
+        begin(dir.path(), "a").finish().unwrap();
+        assert_eq!(fs::read_dir(manifests(dir.path())).unwrap().count(), 0);
+        assert!(read_all(&dir.path().join("not there")).unwrap().0.is_empty());
+    }
+}

@@ -1,0 +1,281 @@
+//! A run from its plan to its report.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sharemark_model::{
+    Bytes, Failure, FailureCode, FolderName, Inspection, Job, Location, MountKind, Operation, Outcome, Plan,
+    Report, SCHEMA_VERSION, TargetCache, TargetReport, TargetSpec, Task, Tool, Warning,
+};
+
+use crate::clean::unexpected;
+use crate::clock::Clock;
+use crate::conduct::{Conductor, Ended};
+use crate::event::{Event, Wait};
+use crate::executor::Executor;
+use crate::finish;
+use crate::interrupts::Interrupts;
+use crate::manifest::Manifest;
+use crate::round::Round;
+
+/// Everything around a run.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Who does the jobs.
+    pub executor: &'a dyn Executor,
+    /// What time it is.
+    pub clock: &'a dyn Clock,
+    /// Whether the user wants to stop.
+    pub interrupts: &'a Interrupts,
+    /// sharemark's own folder on this machine.
+    pub data_dir: &'a Path,
+    /// How long a job may stand still.
+    pub stall: Duration,
+}
+
+impl Context<'_> {
+    pub(crate) const fn conductor(&self) -> Conductor<'_> {
+        Conductor {
+            executor: self.executor,
+            clock: self.clock,
+            interrupts: self.interrupts,
+            stall: self.stall,
+        }
+    }
+}
+
+/// A target whose folder is made.
+pub(crate) struct Prepared {
+    pub(crate) label: String,
+    pub(crate) path: String,
+    pub(crate) manifest: Manifest,
+}
+
+/// Runs `plan` and answers with what was measured, also when it ended early: then the report says so and why. What was
+/// made at the targets is removed before this returns, or named in the report as left behind.
+pub fn run(plan: Plan, id: String, context: &Context<'_>, on: &mut dyn FnMut(Event<'_>)) -> Report {
+    let mut report = Report {
+        schema: SCHEMA_VERSION,
+        tool: Tool {
+            name: "sharemark".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        id,
+        started: jiff::Timestamp::now(),
+        finished: None,
+        partial: true,
+        error: None,
+        host: crate::host(),
+        plan,
+        targets: Vec::new(),
+        samples: Vec::new(),
+        summary: Vec::new(),
+        comparisons: Vec::new(),
+        findings: Vec::new(),
+        limit: None,
+    };
+    let mut prepared = Vec::new();
+    let mut error = prepare(&mut report, context, &mut prepared, on).err();
+    if error.is_none() {
+        on(Event::Started(&report));
+        error = rounds(&mut report, context, &mut prepared, on).err();
+    }
+    if !prepared.is_empty() {
+        on(Event::Cleaning);
+    }
+    finish::clean_up(prepared, context, &mut report, on);
+    finish::conclude(&mut report, error);
+    report
+}
+
+/// Looks at every target, then makes every folder: nothing is made anywhere while something is wrong somewhere.
+fn prepare(
+    report: &mut Report,
+    context: &Context<'_>,
+    prepared: &mut Vec<Prepared>,
+    on: &mut dyn FnMut(Event<'_>),
+) -> Result<(), Failure> {
+    let mut found = Vec::new();
+    for spec in report.plan.targets.clone() {
+        let inspection = inspect(&spec, context)?;
+        let target = described(&spec, &inspection);
+        for warning in &target.warnings {
+            on(Event::Warned(&target.label, warning));
+        }
+        report.targets.push(target);
+        check_space(&inspection, report.plan.size)?;
+        found.push((spec.label, inspection));
+    }
+    for (index, (label, inspection)) in found.into_iter().enumerate() {
+        prepared.push(make_folder(&report.id, index, label, inspection, context)?);
+    }
+    Ok(())
+}
+
+fn inspect(spec: &TargetSpec, context: &Context<'_>) -> Result<Inspection, Failure> {
+    let Location::Folder(path) = &spec.location else {
+        return Err(Failure::new(
+            FailureCode::Unsupported,
+            Operation::Inspect,
+            spec.location.to_string(),
+        ));
+    };
+    // A worker has another working folder one day; the path it is given stands on its own.
+    let path = std::path::absolute(path).map_or_else(|_| path.clone(), |path| path.display().to_string());
+    match context.conductor().conduct(
+        &Job {
+            path: path.clone(),
+            task: Task::Inspect,
+        },
+        &mut |_| {},
+    ) {
+        Ended::Outcome(Outcome::Inspected(found)) => Ok(found),
+        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
+        Ended::Outcome(_) => Err(unexpected(&path)),
+    }
+}
+
+fn described(spec: &TargetSpec, found: &Inspection) -> TargetReport {
+    let mut warnings = Vec::new();
+    if let Some(mount) = &found.mount {
+        let file_system = mount.file_system.clone();
+        match mount.kind {
+            MountKind::Local => warnings.push(Warning::LocalDisk { file_system }),
+            MountKind::Memory => warnings.push(Warning::MemoryFileSystem { file_system }),
+            MountKind::Fuse => warnings.push(Warning::FuseCache { file_system }),
+            MountKind::Network | MountKind::Pseudo | MountKind::Unknown => {}
+        }
+    }
+    TargetReport {
+        label: spec.label.clone(),
+        location: spec.location.to_string(),
+        kind: "mount".to_owned(),
+        server: found.mount.as_ref().and_then(|mount| {
+            let name = mount.server.clone()?;
+            Some([("name".to_owned(), name.into())].into())
+        }),
+        mount: found.mount.clone(),
+        cache: TargetCache::default(),
+        free_bytes: found.free,
+        warnings,
+    }
+}
+
+/// Some room is left beside the file: a share that is filled to its last byte disturbs others, and fails late.
+fn check_space(found: &Inspection, size: Bytes) -> Result<(), Failure> {
+    let needed = Bytes(size.0.saturating_add(size.0 / 100));
+    match found.free {
+        Some(free) if free < needed => {
+            Err(
+                Failure::new(FailureCode::NoSpace, Operation::Inspect, found.path.clone())
+                    .with_sizes(needed, free),
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
+fn make_folder(
+    run: &str,
+    index: usize,
+    label: String,
+    found: Inspection,
+    context: &Context<'_>,
+) -> Result<Prepared, Failure> {
+    // The same folder may be named twice, as two targets.
+    let name = if index == 0 {
+        run.to_owned()
+    } else {
+        format!("{run}-{}", index + 1)
+    };
+    let folder = FolderName::for_run(&name).map_err(|error| unexpected(&error.0))?;
+    let manifest = Manifest::begin(
+        context.data_dir,
+        run,
+        &found.path,
+        found.mount.as_ref(),
+        folder.clone(),
+    )?;
+    let job = Job {
+        path: found.path.clone(),
+        task: Task::CreateFolder { folder },
+    };
+    match context.conductor().conduct(&job, &mut |_| {}) {
+        Ended::Outcome(Outcome::FolderCreated) => Ok(Prepared {
+            label,
+            path: found.path,
+            manifest,
+        }),
+        Ended::Outcome(Outcome::Failed(failure)) => {
+            // Nothing was made: nothing is to be removed.
+            manifest.finish()?;
+            Err(failure)
+        }
+        // Whether the folder was made is not known: its manifest stays.
+        Ended::Lost(failure, _) => Err(failure),
+        Ended::Outcome(_) => Err(unexpected(&found.path)),
+    }
+}
+
+/// Makes rounds until the means are known well enough or a limit is reached.
+fn rounds(
+    report: &mut Report,
+    context: &Context<'_>,
+    prepared: &mut [Prepared],
+    on: &mut dyn FnMut(Event<'_>),
+) -> Result<(), Failure> {
+    let begun = context.clock.now();
+    for number in 1..=report.plan.rounds.at_most {
+        if number > 1 {
+            wait(context, Wait::Pause, report.plan.pause_ns.to_duration(), on)?;
+        }
+        // In turn: A B, then B A, so that neither is always the one that finds things warmed up.
+        let count = prepared.len();
+        for step in 0..count {
+            let index = if number % 2 == 1 { step } else { count - 1 - step };
+            Round {
+                number,
+                report,
+                context,
+            }
+            .measure(&mut prepared[index], on)?;
+        }
+        if enough(report, number, context.clock.now().saturating_sub(begun)) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn enough(report: &mut Report, number: u32, passed: Duration) -> bool {
+    let rounds = report.plan.rounds;
+    if number < rounds.at_least {
+        return false;
+    }
+    report.summary = sharemark_stats::summarise(&report.plan, &report.samples);
+    let one_more = passed + passed / number;
+    sharemark_stats::precise_enough(&report.summary, &report.plan)
+        || one_more > rounds.budget_ns.to_duration()
+}
+
+/// Lets planned time pass; the user can end it.
+pub(crate) fn wait(
+    context: &Context<'_>,
+    wait: Wait,
+    time: Duration,
+    on: &mut dyn FnMut(Event<'_>),
+) -> Result<(), Failure> {
+    const STEP: Duration = Duration::from_millis(100);
+    let until = context.clock.now() + time;
+    loop {
+        if context.interrupts.stop() {
+            return Err(Failure::new(FailureCode::Interrupted, Operation::Worker, ""));
+        }
+        let left = until.saturating_sub(context.clock.now());
+        if left.is_zero() {
+            return Ok(());
+        }
+        on(Event::Waiting { wait, left });
+        context.clock.sleep(left.min(STEP));
+    }
+}
