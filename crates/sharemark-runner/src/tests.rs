@@ -130,7 +130,7 @@ fn transfer(seconds: f64) -> Transfer {
 /// Its outcome comes before anybody would call it stalled.
 fn moved(transfer: Transfer) -> Script {
     outcome(
-        transfer.transfer.to_duration(),
+        transfer.transfer.to_duration().min(s(20)),
         Outcome::Transferred(Box::new(transfer)),
     )
 }
