@@ -6,24 +6,49 @@ use std::path::Path;
 use sharemark_model::{Failure, FailureCode, Inspection, Job, Operation, Outcome, Task};
 
 use crate::conduct::{Conductor, Ended};
-use crate::manifest::{Leftover, ManifestError, read_all};
+use crate::manifest::{Leftover, Leftovers, ManifestError, read_all};
 
 /// What became of one leftover.
 #[derive(Debug)]
 pub struct Cleaned {
     /// The path of sharemark's folder.
     pub place: String,
+    /// How many files its manifest names.
+    pub files: usize,
     /// What could not be removed, and why; empty when all is gone.
     pub left: Vec<Failure>,
 }
 
-/// What earlier runs left, and how many runs are under way now and were passed over.
+/// What earlier runs left, and which runs are under way now.
 ///
 /// # Errors
 /// When the manifests cannot be read.
-pub fn leftovers(data_dir: &Path) -> Result<(Vec<Leftover>, usize), ManifestError> {
-    let (over, running) = read_all(data_dir)?;
-    Ok((over, running.len()))
+pub fn leftovers(data_dir: &Path) -> Result<Leftovers, ManifestError> {
+    read_all(data_dir)
+}
+
+/// The path of a folder with every link followed.
+///
+/// # Errors
+/// When it is no folder, or does not answer.
+pub fn resolve(path: &str, context: &crate::Context<'_>) -> Result<String, Failure> {
+    inspect(path, &context.conductor()).map(|found| found.path)
+}
+
+/// Has a worker look at a folder. The path is made absolute here, so that it stands on its own.
+pub(crate) fn inspect(path: &str, conductor: &Conductor<'_>) -> Result<Inspection, Failure> {
+    let path = &std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string());
+    match conductor.conduct(
+        &Job {
+            path: path.to_owned(),
+            task: Task::Inspect,
+        },
+        &mut |_| {},
+    ) {
+        Ended::Outcome(Outcome::Inspected(found)) => Ok(found),
+        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
+        Ended::Outcome(_) => Err(unexpected(path)),
+    }
 }
 
 /// Removes one leftover.
@@ -38,7 +63,11 @@ pub fn clean(leftover: Leftover, context: &crate::Context<'_>) -> Cleaned {
         let path = leftover.manifest.display().to_string();
         left.push(Failure::new(FailureCode::Other, Operation::Manifest, path).with_system(error.to_string()));
     }
-    Cleaned { place, left }
+    Cleaned {
+        place,
+        files: leftover.files.len(),
+        left,
+    }
 }
 
 fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Failure>> {
@@ -48,11 +77,7 @@ fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Fai
         task,
     };
     // A share that is not mounted now shows an empty folder: what it holds is not gone.
-    let found = match conductor.conduct(&job(Task::Inspect), &mut |_| {}) {
-        Ended::Outcome(Outcome::Inspected(found)) => found,
-        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => return Err(vec![failure]),
-        Ended::Outcome(_) => return Err(vec![unexpected(&head.path)]),
-    };
+    let found = inspect(&head.path, conductor).map_err(|failure| vec![failure])?;
     if !same_file_system(&found, leftover) {
         return Err(vec![Failure::new(
             FailureCode::NotFound,

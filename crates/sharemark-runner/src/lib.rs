@@ -19,13 +19,13 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use clean::{Cleaned, clean, leftovers};
+pub use clean::{Cleaned, clean, leftovers, resolve};
 pub use clock::{Clock, SystemClock};
 pub use event::{Event, Wait};
 pub use executor::{Executor, Heard, Running};
 pub use identity::{host, new_id, new_seed};
 pub use interrupts::Interrupts;
-pub use manifest::{Leftover, ManifestError};
+pub use manifest::{Leftover, Leftovers, ManifestError};
 pub use mounts::list_mounts;
 pub use process::ProcessExecutor;
 pub use run::{Context, run};

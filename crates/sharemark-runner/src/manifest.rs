@@ -153,37 +153,55 @@ impl Leftover {
     }
 }
 
-/// Every manifest whose run is over, and the paths of those whose run goes on.
-pub(crate) fn read_all(data_dir: &Path) -> Result<(Vec<Leftover>, Vec<PathBuf>), ManifestError> {
+/// The manifests there are.
+#[derive(Debug, Default)]
+pub struct Leftovers {
+    /// Those whose run is over.
+    pub over: Vec<Leftover>,
+    /// The folders of those whose run goes on.
+    pub running: Vec<String>,
+}
+
+/// Reads every manifest.
+pub(crate) fn read_all(data_dir: &Path) -> Result<Leftovers, ManifestError> {
     let dir = manifests(data_dir);
     let entries = match fs::read_dir(&dir) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Leftovers::default()),
         Err(error) => return Err(ManifestError::at(&dir)(error)),
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
     paths.sort();
-    let (mut over, mut running) = (Vec::new(), Vec::new());
+    let mut found = Leftovers::default();
     for path in paths {
         let Ok(file) = OpenOptions::new().read(true).append(true).open(&path) else {
             continue;
         };
-        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            running.push(path);
-        } else if let Some((head, files)) = parse(&file) {
-            over.push(Leftover {
+        let running = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        match parse(&file) {
+            Some((head, _)) if running => found.running.push(place_of(&head)),
+            Some((head, files)) => found.over.push(Leftover {
                 manifest: path,
                 _lock: file,
                 head,
                 files,
-            });
-        } else if file.metadata().is_ok_and(|meta| meta.len() == 0) {
+            }),
             // Killed between making the manifest and its first line: nothing else exists.
-            fs::remove_file(&path).ok();
+            None if !running && file.metadata().is_ok_and(|meta| meta.len() == 0) => {
+                fs::remove_file(&path).ok();
+            }
+            None => {}
         }
     }
-    Ok((over, running))
+    Ok(found)
+}
+
+fn place_of(head: &Head) -> String {
+    Path::new(&head.path)
+        .join(head.folder.as_str())
+        .display()
+        .to_string()
 }
 
 /// Reads what is whole; a line cut short by a crash names nothing that exists, since it was not yet on the disk.
@@ -221,11 +239,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut manifest = begin(dir.path(), "a");
         manifest.add(&name("r001.bin")).unwrap();
-        let (over, running) = read_all(dir.path()).unwrap();
+        let Leftovers { over, running } = read_all(dir.path()).unwrap();
         assert_eq!((over.len(), running.len()), (0, 1));
         // The run is killed: its lock goes with it.
         drop(manifest);
-        let (over, running) = read_all(dir.path()).unwrap();
+        let Leftovers { over, running } = read_all(dir.path()).unwrap();
         assert_eq!((over.len(), running.len()), (1, 0));
         assert_eq!(over[0].files, [name("r001.bin")]);
         assert_eq!(
@@ -241,7 +259,7 @@ mod tests {
         manifest.add(&name("r001.bin")).unwrap();
         manifest.file.write_all(b"{\"file\":\"r0").unwrap();
         drop(manifest);
-        assert_eq!(read_all(dir.path()).unwrap().0[0].files, [name("r001.bin")]);
+        assert_eq!(read_all(dir.path()).unwrap().over[0].files, [name("r001.bin")]);
 
         let mut manifest = begin(dir.path(), "b");
         manifest
@@ -249,7 +267,7 @@ mod tests {
             .write_all(b"{\"file\":\"../../home/me/thesis.bin\"}\n")
             .unwrap();
         drop(manifest);
-        assert_eq!(read_all(dir.path()).unwrap().0[1].files, []);
+        assert_eq!(read_all(dir.path()).unwrap().over[1].files, []);
 
         let path = manifests(dir.path()).join("c.jsonl");
         fs::write(
@@ -257,7 +275,7 @@ mod tests {
             "{\"v\":1,\"run\":\"x\",\"path\":\"/home\",\"source\":null,\"folder\":\"me\"}\n",
         )
         .unwrap();
-        assert_eq!(read_all(dir.path()).unwrap().0.len(), 2);
+        assert_eq!(read_all(dir.path()).unwrap().over.len(), 2);
     }
 
     #[test]
@@ -265,6 +283,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         begin(dir.path(), "a").finish().unwrap();
         assert_eq!(fs::read_dir(manifests(dir.path())).unwrap().count(), 0);
-        assert!(read_all(&dir.path().join("not there")).unwrap().0.is_empty());
+        assert!(read_all(&dir.path().join("not there")).unwrap().over.is_empty());
     }
 }

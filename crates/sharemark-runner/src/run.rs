@@ -120,19 +120,7 @@ fn inspect(spec: &TargetSpec, context: &Context<'_>) -> Result<Inspection, Failu
             spec.location.to_string(),
         ));
     };
-    // A worker has another working folder one day; the path it is given stands on its own.
-    let path = std::path::absolute(path).map_or_else(|_| path.clone(), |path| path.display().to_string());
-    match context.conductor().conduct(
-        &Job {
-            path: path.clone(),
-            task: Task::Inspect,
-        },
-        &mut |_| {},
-    ) {
-        Ended::Outcome(Outcome::Inspected(found)) => Ok(found),
-        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
-        Ended::Outcome(_) => Err(unexpected(&path)),
-    }
+    crate::clean::inspect(path, &context.conductor())
 }
 
 fn described(spec: &TargetSpec, found: &Inspection) -> TargetReport {

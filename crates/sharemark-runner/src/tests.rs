@@ -195,7 +195,7 @@ fn ran_in(
         stall,
     };
     let report = run(plan, "test".to_owned(), &context, on);
-    let leftovers = leftovers(data).unwrap().0.len();
+    let leftovers = leftovers(data).unwrap().over.len();
     Ran {
         report,
         time: clock.now(),
