@@ -44,29 +44,19 @@ impl Failure {
     /// The same failure with the system's own words.
     #[must_use]
     pub fn with_system(self, text: impl Into<String>) -> Self {
-        Self {
-            system: Some(text.into()),
-            ..self
-        }
+        Self { system: Some(text.into()), ..self }
     }
 
     /// The same failure at an offset in the file.
     #[must_use]
     pub fn at(self, offset: Bytes) -> Self {
-        Self {
-            offset: Some(offset),
-            ..self
-        }
+        Self { offset: Some(offset), ..self }
     }
 
     /// The same failure with what was needed and what there was.
     #[must_use]
     pub fn with_sizes(self, needed: Bytes, available: Bytes) -> Self {
-        Self {
-            needed: Some(needed),
-            available: Some(available),
-            ..self
-        }
+        Self { needed: Some(needed), available: Some(available), ..self }
     }
 }
 

@@ -52,10 +52,7 @@ impl FromStr for Location {
         if let Some((scheme, _)) = text.split_once("://") {
             let scheme = scheme.to_ascii_lowercase();
             if SCHEMES.contains(&scheme.as_str()) {
-                return Ok(Self::Url {
-                    scheme,
-                    url: text.to_owned(),
-                });
+                return Ok(Self::Url { scheme, url: text.to_owned() });
             }
             if !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric()) {
                 return Err(LocationError::UnknownScheme(scheme));
@@ -107,16 +104,10 @@ impl FromStr for TargetSpec {
             && !label.is_empty()
             && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
         {
-            return Ok(Self {
-                label: label.to_owned(),
-                location: rest.parse()?,
-            });
+            return Ok(Self { label: label.to_owned(), location: rest.parse()? });
         }
         let location: Location = text.parse()?;
-        Ok(Self {
-            label: location.to_string(),
-            location,
-        })
+        Ok(Self { label: location.to_string(), location })
     }
 }
 
@@ -126,15 +117,7 @@ mod tests {
 
     #[test]
     fn folders_of_every_system_are_folders() {
-        for text in [
-            "/mnt/nas",
-            "W:\\",
-            "\\\\nas\\写真 $ 2026",
-            ".",
-            "./a=b",
-            "C:/x",
-            "/mnt/a://b",
-        ] {
+        for text in ["/mnt/nas", "W:\\", "\\\\nas\\写真 $ 2026", ".", "./a=b", "C:/x", "/mnt/a://b"] {
             assert_eq!(text.parse(), Ok(Location::Folder(text.to_owned())), "{text}");
         }
     }
@@ -142,27 +125,15 @@ mod tests {
     #[test]
     fn urls_are_known_by_their_scheme() {
         let location: Location = "SMB://nas/Public".parse().unwrap();
-        assert_eq!(
-            location,
-            Location::Url {
-                scheme: "smb".into(),
-                url: "SMB://nas/Public".into()
-            }
-        );
-        assert_eq!(
-            "http://nas/".parse::<Location>(),
-            Err(LocationError::UnknownScheme("http".into()))
-        );
+        assert_eq!(location, Location::Url { scheme: "smb".into(), url: "SMB://nas/Public".into() });
+        assert_eq!("http://nas/".parse::<Location>(), Err(LocationError::UnknownScheme("http".into())));
         assert_eq!("  ".parse::<Location>(), Err(LocationError::Empty));
     }
 
     #[test]
     fn labels_are_split_off_only_where_they_are_labels() {
         let spec: TargetSpec = "lan=/mnt/nas".parse().unwrap();
-        assert_eq!(
-            (spec.label.as_str(), spec.location.to_string().as_str()),
-            ("lan", "/mnt/nas")
-        );
+        assert_eq!((spec.label.as_str(), spec.location.to_string().as_str()), ("lan", "/mnt/nas"));
         let spec: TargetSpec = "/mnt/a=b".parse().unwrap();
         assert_eq!(spec.label, "/mnt/a=b");
         assert_eq!("lan=".parse::<TargetSpec>(), Err(LocationError::Empty));

@@ -88,12 +88,7 @@ impl Profile {
             profile: self,
             targets: Vec::new(),
             workloads: vec![Workload::SeqWrite, Workload::SeqRead],
-            rounds: Rounds {
-                at_least: 5,
-                at_most: 100,
-                precision: 0.03,
-                budget_ns: seconds(300),
-            },
+            rounds: Rounds { at_least: 5, at_most: 100, precision: 0.03, budget_ns: seconds(300) },
             size: Bytes::gibibytes(1),
             block: Bytes::mebibytes(8),
             depth: 1,
@@ -109,10 +104,7 @@ impl Profile {
         match self {
             Self::Quick => common,
             Self::Article => Plan {
-                rounds: Rounds {
-                    at_most: 5,
-                    ..common.rounds
-                },
+                rounds: Rounds { at_most: 5, ..common.rounds },
                 time_ns: None,
                 settle_ns: seconds(5),
                 pause_ns: seconds(30),

@@ -227,9 +227,7 @@ impl Report {
 
     /// All warnings of all targets.
     pub fn warnings(&self) -> impl Iterator<Item = (&TargetReport, &Warning)> {
-        self.targets
-            .iter()
-            .flat_map(|target| target.warnings.iter().map(move |warning| (target, warning)))
+        self.targets.iter().flat_map(|target| target.warnings.iter().map(move |warning| (target, warning)))
     }
 
     /// The summaries of one target.
@@ -240,9 +238,7 @@ impl Report {
     /// The mean's interval of one workload at one target.
     #[must_use]
     pub fn interval(&self, label: &str, workload: Workload) -> Option<Interval> {
-        self.summaries_of(label)
-            .find(|summary| summary.workload == workload)
-            .and_then(|summary| summary.ci95)
+        self.summaries_of(label).find(|summary| summary.workload == workload).and_then(|summary| summary.ci95)
     }
 }
 

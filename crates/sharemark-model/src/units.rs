@@ -101,9 +101,7 @@ impl FromStr for Bytes {
         if text.is_empty() {
             return Err(ParseUnitError::Empty);
         }
-        let split = text
-            .find(|c: char| !(c.is_ascii_digit() || c == '.'))
-            .unwrap_or(text.len());
+        let split = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
         let (number, unit) = (&text[..split], text[split..].trim());
         let factor = byte_unit(unit)?;
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -127,9 +125,7 @@ fn fraction_of(fraction: &str, factor: u64) -> Option<u64> {
     }
     let scale = 10u128.checked_pow(u32::try_from(digits.len()).ok()?)?;
     let scaled = digits.parse::<u128>().ok()?.checked_mul(u128::from(factor))?;
-    (scaled % scale == 0)
-        .then(|| u64::try_from(scaled / scale).ok())
-        .flatten()
+    (scaled % scale == 0).then(|| u64::try_from(scaled / scale).ok()).flatten()
 }
 
 fn byte_unit(unit: &str) -> Result<u64, ParseUnitError> {
@@ -220,9 +216,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, ParseUnitError> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(ParseUnitError::NotANumber(text.to_owned()));
     }
-    let span: jiff::SignedDuration = text
-        .parse()
-        .map_err(|_| ParseUnitError::UnknownUnit(text.to_owned()))?;
+    let span: jiff::SignedDuration =
+        text.parse().map_err(|_| ParseUnitError::UnknownUnit(text.to_owned()))?;
     Duration::try_from(span).map_err(|_| ParseUnitError::TooLarge(text.to_owned()))
 }
 
@@ -244,35 +239,17 @@ mod tests {
     #[test]
     fn what_could_mean_two_sizes_is_refused() {
         for text in ["1M", "1g", "1Mb", "1Gb", "10Mbit"] {
-            assert!(
-                matches!(text.parse::<Bytes>(), Err(ParseUnitError::AmbiguousUnit(_))),
-                "{text}"
-            );
+            assert!(matches!(text.parse::<Bytes>(), Err(ParseUnitError::AmbiguousUnit(_))), "{text}");
         }
-        assert!(matches!(
-            "1XB".parse::<Bytes>(),
-            Err(ParseUnitError::UnknownUnit(_))
-        ));
-        assert!(matches!(
-            "MB".parse::<Bytes>(),
-            Err(ParseUnitError::NotANumber(_))
-        ));
+        assert!(matches!("1XB".parse::<Bytes>(), Err(ParseUnitError::UnknownUnit(_))));
+        assert!(matches!("MB".parse::<Bytes>(), Err(ParseUnitError::NotANumber(_))));
         assert!(matches!(
             "-1MB".parse::<Bytes>(),
             Err(ParseUnitError::UnknownUnit(_) | ParseUnitError::NotANumber(_))
         ));
-        assert!(matches!(
-            "1.".parse::<Bytes>(),
-            Err(ParseUnitError::NotANumber(_))
-        ));
-        assert!(matches!(
-            "0.3B".parse::<Bytes>(),
-            Err(ParseUnitError::NotWhole(_))
-        ));
-        assert!(matches!(
-            "99999999TiB".parse::<Bytes>(),
-            Err(ParseUnitError::TooLarge(_))
-        ));
+        assert!(matches!("1.".parse::<Bytes>(), Err(ParseUnitError::NotANumber(_))));
+        assert!(matches!("0.3B".parse::<Bytes>(), Err(ParseUnitError::NotWhole(_))));
+        assert!(matches!("99999999TiB".parse::<Bytes>(), Err(ParseUnitError::TooLarge(_))));
         assert_eq!("".parse::<Bytes>(), Err(ParseUnitError::Empty));
     }
 

@@ -111,11 +111,7 @@ impl FromStr for DataKind {
             _ => {
                 let percent = text.strip_prefix("compressible=").ok_or_else(wrong)?;
                 let percent: u8 = percent.trim_end_matches('%').parse().map_err(|_| wrong())?;
-                if (1..=99).contains(&percent) {
-                    Ok(Self::Compressible(percent))
-                } else {
-                    Err(wrong())
-                }
+                if (1..=99).contains(&percent) { Ok(Self::Compressible(percent)) } else { Err(wrong()) }
             }
         }
     }
@@ -154,14 +150,7 @@ mod tests {
         for text in ["random", "zeros", "compressible=50"] {
             assert_eq!(text.parse::<DataKind>().unwrap().to_string(), text);
         }
-        for text in [
-            "",
-            "Random",
-            "compressible",
-            "compressible=0",
-            "compressible=100",
-            "compressible=-3",
-        ] {
+        for text in ["", "Random", "compressible", "compressible=0", "compressible=100", "compressible=-3"] {
             assert_eq!(text.parse::<DataKind>(), Err(DataKindError(text.to_owned())));
         }
     }

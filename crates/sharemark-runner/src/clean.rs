@@ -38,13 +38,7 @@ pub fn resolve(path: &str, context: &crate::Context<'_>) -> Result<String, Failu
 /// Has a worker look at a folder. The path is made absolute here, so that it stands on its own.
 pub(crate) fn inspect(path: &str, conductor: &Conductor<'_>) -> Result<Inspection, Failure> {
     let path = &std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string());
-    match conductor.conduct(
-        &Job {
-            path: path.to_owned(),
-            task: Task::Inspect,
-        },
-        &mut |_| {},
-    ) {
+    match conductor.conduct(&Job { path: path.to_owned(), task: Task::Inspect }, &mut |_| {}) {
         Ended::Outcome(Outcome::Inspected(found)) => Ok(found),
         Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
         Ended::Outcome(_) => Err(unexpected(path)),
@@ -63,33 +57,18 @@ pub fn clean(leftover: Leftover, context: &crate::Context<'_>) -> Cleaned {
         let path = leftover.manifest.display().to_string();
         left.push(Failure::new(FailureCode::Other, Operation::Manifest, path).with_system(error.to_string()));
     }
-    Cleaned {
-        place,
-        files: leftover.files.len(),
-        left,
-    }
+    Cleaned { place, files: leftover.files.len(), left }
 }
 
 fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Failure>> {
     let head = &leftover.head;
-    let job = |task| Job {
-        path: head.path.clone(),
-        task,
-    };
+    let job = |task| Job { path: head.path.clone(), task };
     // A share that is not mounted now shows an empty folder: what it holds is not gone.
     let found = inspect(&head.path, conductor).map_err(|failure| vec![failure])?;
     if !same_file_system(&found, leftover) {
-        return Err(vec![Failure::new(
-            FailureCode::NotFound,
-            Operation::Inspect,
-            leftover.place(),
-        )]);
+        return Err(vec![Failure::new(FailureCode::NotFound, Operation::Inspect, leftover.place())]);
     }
-    let task = Task::Remove {
-        folder: head.folder.clone(),
-        files: leftover.files.clone(),
-        folder_too: true,
-    };
+    let task = Task::Remove { folder: head.folder.clone(), files: leftover.files.clone(), folder_too: true };
     match conductor.conduct(&job(task), &mut |_| {}) {
         Ended::Outcome(Outcome::Removed { left }) if left.is_empty() => Ok(()),
         Ended::Outcome(Outcome::Removed { left }) => Err(left),

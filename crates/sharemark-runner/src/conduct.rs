@@ -41,10 +41,7 @@ impl Conductor<'_> {
         let mut running = match self.executor.start(job) {
             Ok(running) => running,
             Err(error) => {
-                return Ended::Lost(
-                    failure(FailureCode::WorkerDied).with_system(error.to_string()),
-                    None,
-                );
+                return Ended::Lost(failure(FailureCode::WorkerDied).with_system(error.to_string()), None);
             }
         };
         let mut watch = Watch::new(self.stall);
@@ -73,11 +70,7 @@ impl Conductor<'_> {
             }
             if self.interrupts.at_once() || watch.stalled() {
                 running.abandon();
-                let code = if cancelled {
-                    FailureCode::Interrupted
-                } else {
-                    FailureCode::Stalled
-                };
+                let code = if cancelled { FailureCode::Interrupted } else { FailureCode::Stalled };
                 return Ended::Lost(failure(code), watch.last);
             }
         }
@@ -93,11 +86,7 @@ struct Watch {
 
 impl Watch {
     const fn new(limit: Duration) -> Self {
-        Self {
-            limit,
-            idle: Duration::ZERO,
-            last: None,
-        }
+        Self { limit, idle: Duration::ZERO, last: None }
     }
 
     fn limit_to(&mut self, limit: Duration) {

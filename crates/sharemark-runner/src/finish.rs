@@ -24,35 +24,18 @@ pub(crate) fn clean_up(
     on: &mut dyn FnMut(Event<'_>),
 ) {
     let failed = report.samples.last().is_some_and(|sample| sample.partial);
-    let stall = if failed {
-        context.stall.min(PATIENCE)
-    } else {
-        context.stall
-    };
+    let stall = if failed { context.stall.min(PATIENCE) } else { context.stall };
     for target in prepared {
-        let reason = remove(
-            &target,
-            &Conductor {
-                stall,
-                ..context.conductor()
-            },
-        );
+        let reason = remove(&target, &Conductor { stall, ..context.conductor() });
         let place = std::path::Path::new(&target.path).join(target.manifest.head.folder.as_str());
         let reason = reason.or_else(|| {
             let failure: Failure = target.manifest.finish().err()?.into();
             Some(failure.code)
         });
         if let Some(reason) = reason {
-            let warning = Warning::LeftBehind {
-                place: place.display().to_string(),
-                reason,
-            };
+            let warning = Warning::LeftBehind { place: place.display().to_string(), reason };
             on(Event::Warned(&target.label, &warning));
-            if let Some(found) = report
-                .targets
-                .iter_mut()
-                .find(|found| found.label == target.label)
-            {
+            if let Some(found) = report.targets.iter_mut().find(|found| found.label == target.label) {
                 found.warnings.push(warning);
             }
         }
@@ -64,18 +47,9 @@ fn remove(target: &Prepared, conductor: &Conductor<'_>) -> Option<FailureCode> {
         return Some(FailureCode::Interrupted);
     }
     let head = &target.manifest.head;
-    let task = Task::Remove {
-        folder: head.folder.clone(),
-        files: target.manifest.files.clone(),
-        folder_too: true,
-    };
-    match conductor.conduct(
-        &Job {
-            path: target.path.clone(),
-            task,
-        },
-        &mut |_| {},
-    ) {
+    let task =
+        Task::Remove { folder: head.folder.clone(), files: target.manifest.files.clone(), folder_too: true };
+    match conductor.conduct(&Job { path: target.path.clone(), task }, &mut |_| {}) {
         Ended::Outcome(Outcome::Removed { left }) => left.first().map(|failure| failure.code),
         Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Some(failure.code),
         Ended::Outcome(_) => Some(FailureCode::WorkerDied),
@@ -87,11 +61,7 @@ pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
     report.summary = sharemark_stats::summarise(&report.plan, &report.samples);
     for index in 0..report.targets.len() {
         let label = report.targets[index].label.clone();
-        let samples: Vec<&Sample> = report
-            .samples
-            .iter()
-            .filter(|sample| sample.target == label)
-            .collect();
+        let samples: Vec<&Sample> = report.samples.iter().filter(|sample| sample.target == label).collect();
         let target = &report.targets[index];
         let mut cache = target.cache;
         for sample in &samples {
@@ -121,36 +91,24 @@ fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
     let reads = || samples.iter().filter(|sample| sample.cache.read.is_some());
     let writes = || samples.iter().filter(|sample| sample.cache.write.is_some());
     if writes().any(|sample| sample.cache.write == Some(WriteMode::Buffered)) {
-        warnings.push(Warning::CacheAllowed {
-            workload: Workload::SeqWrite,
-        });
+        warnings.push(Warning::CacheAllowed { workload: Workload::SeqWrite });
     }
     if writes().any(|sample| sample.cache.write == Some(WriteMode::CachedWriteThrough)) {
-        warnings.push(Warning::DirectRefused {
-            workload: Workload::SeqWrite,
-        });
+        warnings.push(Warning::DirectRefused { workload: Workload::SeqWrite });
     }
     if reads().any(|sample| sample.cache.read == Some(ReadMode::Cached)) {
-        warnings.push(Warning::CacheAllowed {
-            workload: Workload::SeqRead,
-        });
+        warnings.push(Warning::CacheAllowed { workload: Workload::SeqRead });
         return warnings;
     }
     if reads().any(|sample| sample.cache.read == Some(ReadMode::Dropped)) {
-        warnings.push(Warning::DirectRefused {
-            workload: Workload::SeqRead,
-        });
+        warnings.push(Warning::DirectRefused { workload: Workload::SeqRead });
     }
-    let doubtful: Vec<_> = reads()
-        .filter(|sample| !sample.cache.ruled_out && sample.bytes > Bytes(0))
-        .collect();
+    let doubtful: Vec<_> =
+        reads().filter(|sample| !sample.cache.ruled_out && sample.bytes > Bytes(0)).collect();
     if report.plan.read_cache == sharemark_model::ReadCache::Avoid && !doubtful.is_empty() {
         warnings.push(Warning::CacheNotRuledOut {
             samples: u32::try_from(doubtful.len()).unwrap_or(u32::MAX),
-            resident: doubtful
-                .iter()
-                .filter_map(|sample| sample.cache.resident_bytes)
-                .max(),
+            resident: doubtful.iter().filter_map(|sample| sample.cache.resident_bytes).max(),
         });
     }
     warnings
@@ -158,11 +116,7 @@ fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
 
 fn about_queue(asked: u32, workload: Workload, samples: &[&Sample]) -> Option<Warning> {
     let carried = of(workload, samples).map(|sample| sample.depth).min()?;
-    (carried < asked).then_some(Warning::DepthReduced {
-        workload,
-        asked,
-        carried,
-    })
+    (carried < asked).then_some(Warning::DepthReduced { workload, asked, carried })
 }
 
 fn about_data(workload: Workload, samples: &[&Sample]) -> Option<Warning> {
@@ -175,8 +129,5 @@ fn about_data(workload: Workload, samples: &[&Sample]) -> Option<Warning> {
 }
 
 fn of<'s>(workload: Workload, samples: &'s [&Sample]) -> impl Iterator<Item = &'s Sample> {
-    samples
-        .iter()
-        .copied()
-        .filter(move |sample| sample.workload == workload && sample.counts())
+    samples.iter().copied().filter(move |sample| sample.workload == workload && sample.counts())
 }

@@ -26,10 +26,7 @@ pub struct ManifestError {
 
 impl ManifestError {
     fn at(path: &Path) -> impl Fn(io::Error) -> Self + use<'_> {
-        |source| Self {
-            path: path.to_owned(),
-            source,
-        }
+        |source| Self { path: path.to_owned(), source }
     }
 }
 
@@ -87,11 +84,7 @@ impl Manifest {
         fs::create_dir_all(&dir).map_err(ManifestError::at(&dir))?;
         let place = dir.join(format!("{}.jsonl", folder.as_str()));
         let wrong = ManifestError::at(&place);
-        let file = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(&place)
-            .map_err(&wrong)?;
+        let file = OpenOptions::new().append(true).create_new(true).open(&place).map_err(&wrong)?;
         // A file system without locks shows a run under way as an interrupted one; nothing worse.
         let _ = file.try_lock();
         let head = Head {
@@ -101,20 +94,14 @@ impl Manifest {
             source: mount.map(|mount| mount.source.clone()),
             folder,
         };
-        let mut manifest = Self {
-            path: place.clone(),
-            file,
-            head: head.clone(),
-            files: Vec::new(),
-        };
+        let mut manifest = Self { path: place.clone(), file, head: head.clone(), files: Vec::new() };
         manifest.line(&head).map_err(&wrong)?;
         Ok(manifest)
     }
 
     /// Names a file that is about to be made.
     pub(crate) fn add(&mut self, file: &FileName) -> Result<(), ManifestError> {
-        self.line(&FileLine { file: file.clone() })
-            .map_err(ManifestError::at(&self.path))?;
+        self.line(&FileLine { file: file.clone() }).map_err(ManifestError::at(&self.path))?;
         self.files.push(file.clone());
         Ok(())
     }
@@ -146,10 +133,13 @@ impl Leftover {
     /// The path of the folder that was left.
     #[must_use]
     pub fn place(&self) -> String {
-        Path::new(&self.head.path)
-            .join(self.head.folder.as_str())
-            .display()
-            .to_string()
+        place_of(&self.head)
+    }
+
+    /// Whether it was left in the folder of this path, links followed.
+    #[must_use]
+    pub fn is_in(&self, folder: &str) -> bool {
+        self.head.path == folder
     }
 }
 
@@ -181,12 +171,7 @@ pub(crate) fn read_all(data_dir: &Path) -> Result<Leftovers, ManifestError> {
         let running = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
         match parse(&file) {
             Some((head, _)) if running => found.running.push(place_of(&head)),
-            Some((head, files)) => found.over.push(Leftover {
-                manifest: path,
-                _lock: file,
-                head,
-                files,
-            }),
+            Some((head, files)) => found.over.push(Leftover { manifest: path, _lock: file, head, files }),
             // Killed between making the manifest and its first line: nothing else exists.
             None if !running && file.metadata().is_ok_and(|meta| meta.len() == 0) => {
                 fs::remove_file(&path).ok();
@@ -198,10 +183,7 @@ pub(crate) fn read_all(data_dir: &Path) -> Result<Leftovers, ManifestError> {
 }
 
 fn place_of(head: &Head) -> String {
-    Path::new(&head.path)
-        .join(head.folder.as_str())
-        .display()
-        .to_string()
+    Path::new(&head.path).join(head.folder.as_str()).display().to_string()
 }
 
 /// Reads what is whole; a line cut short by a crash names nothing that exists, since it was not yet on the disk.
@@ -211,9 +193,7 @@ fn parse(file: &File) -> Option<(Head, Vec<FileName>)> {
     if head.v != VERSION {
         return None;
     }
-    let files = lines
-        .map_while(|line| serde_json::from_str::<FileLine>(&line).ok())
-        .map(|line| line.file);
+    let files = lines.map_while(|line| serde_json::from_str::<FileLine>(&line).ok()).map(|line| line.file);
     Some((head, files.collect()))
 }
 
@@ -246,10 +226,7 @@ mod tests {
         let Leftovers { over, running } = read_all(dir.path()).unwrap();
         assert_eq!((over.len(), running.len()), (1, 0));
         assert_eq!(over[0].files, [name("r001.bin")]);
-        assert_eq!(
-            over[0].place(),
-            Path::new("/mnt/写真 $").join("sharemark-a").display().to_string()
-        );
+        assert_eq!(over[0].place(), Path::new("/mnt/写真 $").join("sharemark-a").display().to_string());
     }
 
     #[test]
@@ -262,19 +239,13 @@ mod tests {
         assert_eq!(read_all(dir.path()).unwrap().over[0].files, [name("r001.bin")]);
 
         let mut manifest = begin(dir.path(), "b");
-        manifest
-            .file
-            .write_all(b"{\"file\":\"../../home/me/thesis.bin\"}\n")
-            .unwrap();
+        manifest.file.write_all(b"{\"file\":\"../../home/me/thesis.bin\"}\n").unwrap();
         drop(manifest);
         assert_eq!(read_all(dir.path()).unwrap().over[1].files, []);
 
         let path = manifests(dir.path()).join("c.jsonl");
-        fs::write(
-            &path,
-            "{\"v\":1,\"run\":\"x\",\"path\":\"/home\",\"source\":null,\"folder\":\"me\"}\n",
-        )
-        .unwrap();
+        fs::write(&path, "{\"v\":1,\"run\":\"x\",\"path\":\"/home\",\"source\":null,\"folder\":\"me\"}\n")
+            .unwrap();
         assert_eq!(read_all(dir.path()).unwrap().over.len(), 2);
     }
 

@@ -14,10 +14,7 @@ pub fn list_mounts(executor: &dyn Executor, clock: &dyn crate::Clock, limit: Dur
     let asked: Vec<_> = table::list()
         .into_iter()
         .map(|mount| {
-            let job = Job {
-                path: mount.mount_point.clone(),
-                task: Task::Inspect,
-            };
+            let job = Job { path: mount.mount_point.clone(), task: Task::Inspect };
             (mount, executor.start(&job))
         })
         .collect();
@@ -28,12 +25,8 @@ pub fn list_mounts(executor: &dyn Executor, clock: &dyn crate::Clock, limit: Dur
             let state = match started {
                 Ok(mut running) => answer(&mut *running, clock, until, &mount.mount_point),
                 Err(error) => MountState::Refused(
-                    Failure::new(
-                        FailureCode::WorkerDied,
-                        Operation::Worker,
-                        mount.mount_point.clone(),
-                    )
-                    .with_system(error.to_string()),
+                    Failure::new(FailureCode::WorkerDied, Operation::Worker, mount.mount_point.clone())
+                        .with_system(error.to_string()),
                 ),
             };
             ListedMount { mount, state }
@@ -47,10 +40,7 @@ fn answer(running: &mut dyn Running, clock: &dyn crate::Clock, until: Duration, 
         match running.next(left) {
             Heard::Told(Told::Outcome(outcome)) => {
                 return match *outcome {
-                    Outcome::Inspected(found) => MountState::Answers {
-                        free: found.free,
-                        total: found.total,
-                    },
+                    Outcome::Inspected(found) => MountState::Answers { free: found.free, total: found.total },
                     Outcome::Failed(failure) => MountState::Refused(failure),
                     _ => MountState::Refused(crate::clean::unexpected(place)),
                 };

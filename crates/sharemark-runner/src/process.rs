@@ -21,20 +21,14 @@ impl ProcessExecutor {
     /// Uses the program at this path, which is sharemark itself.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Self {
-            program: program.into(),
-        }
+        Self { program: program.into() }
     }
 }
 
 impl Executor for ProcessExecutor {
     fn start(&self, job: &Job) -> io::Result<Box<dyn Running>> {
         let mut command = Command::new(&self.program);
-        command
-            .arg("worker")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         apart(&mut command);
         let mut child = command.spawn()?;
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
@@ -42,11 +36,7 @@ impl Executor for ProcessExecutor {
         let output = child.stdout.take().ok_or_else(missing)?;
         let errors = child.stderr.take().ok_or_else(missing)?;
         send(&mut input, Order::Start(Box::new(job.clone())))?;
-        Ok(Box::new(Process {
-            child: Some(child),
-            input: Some(input),
-            words: words(output, errors),
-        }))
+        Ok(Box::new(Process { child: Some(child), input: Some(input), words: words(output, errors) }))
     }
 }
 
@@ -67,10 +57,7 @@ fn apart(command: &mut Command) {
 }
 
 fn send(input: &mut ChildStdin, order: Order) -> io::Result<()> {
-    let mut line = serde_json::to_vec(&ParentMessage {
-        v: PROTOCOL_VERSION,
-        order,
-    })?;
+    let mut line = serde_json::to_vec(&ParentMessage { v: PROTOCOL_VERSION, order })?;
     line.push(b'\n');
     input.write_all(&line)?;
     input.flush()

@@ -35,12 +35,8 @@ impl Round<'_, '_> {
             let file = next_file(target)?;
             target.manifest.add(&file)?;
             let seed = file_seed(self.report.plan.seed, target.manifest.files.len() as u64);
-            let (mut sample, pause) = self.phase(
-                target,
-                Workload::SeqWrite,
-                &self.write_task(target, &file, seed),
-                on,
-            );
+            let (mut sample, pause) =
+                self.phase(target, Workload::SeqWrite, &self.write_task(target, &file, seed), on);
             let size = sample.bytes;
             if self.repeats(&mut sample, pause, attempt, target, on) {
                 self.remove(target, &file)?;
@@ -50,12 +46,7 @@ impl Round<'_, '_> {
             if !std::mem::replace(&mut written, true) || sample.error.is_some() {
                 self.keep(sample, on)?;
             }
-            wait(
-                self.context,
-                Wait::Settle,
-                self.report.plan.settle_ns.to_duration(),
-                on,
-            )?;
+            wait(self.context, Wait::Settle, self.report.plan.settle_ns.to_duration(), on)?;
             let task = self.read_task(target, &file, seed, size);
             let (mut sample, pause) = self.phase(target, Workload::SeqRead, &task, on);
             if self.repeats(&mut sample, pause, attempt, target, on) {
@@ -107,21 +98,10 @@ impl Round<'_, '_> {
         on: &mut dyn FnMut(Event<'_>),
     ) -> (Sample, Option<Pause>) {
         let limit = self.report.plan.time_ns.map(Nanoseconds::to_duration);
-        on(Event::Phase {
-            target: &target.label,
-            workload,
-            round: self.number,
-            limit,
-        });
-        let job = Job {
-            path: target.path.clone(),
-            task: task.clone(),
-        };
+        on(Event::Phase { target: &target.label, workload, round: self.number, limit });
+        let job = Job { path: target.path.clone(), task: task.clone() };
         let started = jiff::Timestamp::now();
-        let ended = self
-            .context
-            .conductor()
-            .conduct(&job, &mut |progress| on(Event::Progress(progress)));
+        let ended = self.context.conductor().conduct(&job, &mut |progress| on(Event::Progress(progress)));
         let transfer = match ended {
             Ended::Outcome(Outcome::Transferred(transfer)) => *transfer,
             Ended::Outcome(Outcome::Failed(failure)) => lost(started, failure, None),
@@ -129,10 +109,7 @@ impl Round<'_, '_> {
             Ended::Outcome(_) => lost(started, unexpected(&target.path), None),
         };
         let pause = transfer.pause;
-        (
-            Sample::from_transfer(target.label.clone(), workload, self.number, transfer),
-            pause,
-        )
+        (Sample::from_transfer(target.label.clone(), workload, self.number, transfer), pause)
     }
 
     /// Whether the sample is to be thrown away because the machine stood still; says so.
@@ -150,11 +127,7 @@ impl Round<'_, '_> {
         }
         if attempt == TRIES {
             sample.partial = true;
-            sample.error = Some(Failure::new(
-                FailureCode::Stalled,
-                Operation::Worker,
-                target.path.clone(),
-            ));
+            sample.error = Some(Failure::new(FailureCode::Stalled, Operation::Worker, target.path.clone()));
             return false;
         }
         let warning = Warning::SampleRepeated {
@@ -164,12 +137,7 @@ impl Round<'_, '_> {
             lost_ns: pause.lost,
         };
         on(Event::Warned(&target.label, &warning));
-        if let Some(found) = self
-            .report
-            .targets
-            .iter_mut()
-            .find(|found| found.label == target.label)
-        {
+        if let Some(found) = self.report.targets.iter_mut().find(|found| found.label == target.label) {
             found.warnings.push(warning);
         }
         true
@@ -190,13 +158,7 @@ impl Round<'_, '_> {
             files: vec![file.clone()],
             folder_too: false,
         };
-        match self.context.conductor().conduct(
-            &Job {
-                path: target.path.clone(),
-                task,
-            },
-            &mut |_| {},
-        ) {
+        match self.context.conductor().conduct(&Job { path: target.path.clone(), task }, &mut |_| {}) {
             Ended::Outcome(Outcome::Removed { left }) => left.into_iter().next().map_or(Ok(()), Err),
             Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
             Ended::Outcome(_) => Err(unexpected(&target.path)),
@@ -214,10 +176,7 @@ fn next_file(target: &Prepared) -> Result<FileName, Failure> {
 fn lost(started: jiff::Timestamp, failure: Failure, last: Option<Progress>) -> Transfer {
     let bytes = last.map(|last| last.bytes).unwrap_or_default();
     let transfer = last.map(|last| last.elapsed_ns).unwrap_or_default();
-    let series = last.map(|_| SeriesPoint {
-        t_ms: transfer.0 / 1_000_000,
-        bytes,
-    });
+    let series = last.map(|_| SeriesPoint { t_ms: transfer.0 / 1_000_000, bytes });
     Transfer {
         started,
         bytes,

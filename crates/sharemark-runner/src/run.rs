@@ -56,10 +56,7 @@ pub(crate) struct Prepared {
 pub fn run(plan: Plan, id: String, context: &Context<'_>, on: &mut dyn FnMut(Event<'_>)) -> Report {
     let mut report = Report {
         schema: SCHEMA_VERSION,
-        tool: Tool {
-            name: "sharemark".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        },
+        tool: Tool { name: "sharemark".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         id,
         started: jiff::Timestamp::now(),
         finished: None,
@@ -114,11 +111,7 @@ fn prepare(
 
 fn inspect(spec: &TargetSpec, context: &Context<'_>) -> Result<Inspection, Failure> {
     let Location::Folder(path) = &spec.location else {
-        return Err(Failure::new(
-            FailureCode::Unsupported,
-            Operation::Inspect,
-            spec.location.to_string(),
-        ));
+        return Err(Failure::new(FailureCode::Unsupported, Operation::Inspect, spec.location.to_string()));
     };
     crate::clean::inspect(path, &context.conductor())
 }
@@ -154,10 +147,8 @@ fn check_space(found: &Inspection, size: Bytes) -> Result<(), Failure> {
     let needed = Bytes(size.0.saturating_add(size.0 / 100));
     match found.free {
         Some(free) if free < needed => {
-            Err(
-                Failure::new(FailureCode::NoSpace, Operation::Inspect, found.path.clone())
-                    .with_sizes(needed, free),
-            )
+            Err(Failure::new(FailureCode::NoSpace, Operation::Inspect, found.path.clone())
+                .with_sizes(needed, free))
         }
         _ => Ok(()),
     }
@@ -171,29 +162,12 @@ fn make_folder(
     context: &Context<'_>,
 ) -> Result<Prepared, Failure> {
     // The same folder may be named twice, as two targets.
-    let name = if index == 0 {
-        run.to_owned()
-    } else {
-        format!("{run}-{}", index + 1)
-    };
+    let name = if index == 0 { run.to_owned() } else { format!("{run}-{}", index + 1) };
     let folder = FolderName::for_run(&name).map_err(|error| unexpected(&error.0))?;
-    let manifest = Manifest::begin(
-        context.data_dir,
-        run,
-        &found.path,
-        found.mount.as_ref(),
-        folder.clone(),
-    )?;
-    let job = Job {
-        path: found.path.clone(),
-        task: Task::CreateFolder { folder },
-    };
+    let manifest = Manifest::begin(context.data_dir, run, &found.path, found.mount.as_ref(), folder.clone())?;
+    let job = Job { path: found.path.clone(), task: Task::CreateFolder { folder } };
     match context.conductor().conduct(&job, &mut |_| {}) {
-        Ended::Outcome(Outcome::FolderCreated) => Ok(Prepared {
-            label,
-            path: found.path,
-            manifest,
-        }),
+        Ended::Outcome(Outcome::FolderCreated) => Ok(Prepared { label, path: found.path, manifest }),
         Ended::Outcome(Outcome::Failed(failure)) => {
             // Nothing was made: nothing is to be removed.
             manifest.finish()?;
@@ -221,12 +195,7 @@ fn rounds(
         let count = prepared.len();
         for step in 0..count {
             let index = if number % 2 == 1 { step } else { count - 1 - step };
-            Round {
-                number,
-                report,
-                context,
-            }
-            .measure(&mut prepared[index], on)?;
+            Round { number, report, context }.measure(&mut prepared[index], on)?;
         }
         if enough(report, number, context.clock.now().saturating_sub(begun)) {
             break;

@@ -41,10 +41,7 @@ impl<F: FnMut(&Job) -> Script> Executor for Scripted<F> {
     fn start(&self, job: &Job) -> io::Result<Box<dyn Running>> {
         self.jobs.borrow_mut().push(job.clone());
         let script = (self.script.borrow_mut())(job);
-        Ok(Box::new(ScriptedJob {
-            clock: self.clock.clone(),
-            script,
-        }))
+        Ok(Box::new(ScriptedJob { clock: self.clock.clone(), script }))
     }
 }
 
@@ -129,10 +126,7 @@ fn transfer(seconds: f64) -> Transfer {
 
 /// Its outcome comes before anybody would call it stalled.
 fn moved(transfer: Transfer) -> Script {
-    outcome(
-        transfer.transfer.to_duration().min(s(20)),
-        Outcome::Transferred(Box::new(transfer)),
-    )
+    outcome(transfer.transfer.to_duration().min(s(20)), Outcome::Transferred(Box::new(transfer)))
 }
 
 /// What a target answers to everything but writing and reading.
@@ -155,10 +149,7 @@ fn is_phase(job: &Job) -> bool {
 }
 
 fn plan(targets: &[&str]) -> Plan {
-    Plan {
-        targets: targets.iter().map(|text| text.parse().unwrap()).collect(),
-        ..Profile::Quick.plan(1)
-    }
+    Plan { targets: targets.iter().map(|text| text.parse().unwrap()).collect(), ..Profile::Quick.plan(1) }
 }
 
 struct Ran {
@@ -181,57 +172,25 @@ fn ran_in(
     on: &mut dyn FnMut(Event<'_>),
 ) -> Ran {
     let clock = FakeClock::default();
-    let executor = Scripted {
-        clock: clock.clone(),
-        script: RefCell::new(script),
-        jobs: RefCell::default(),
-    };
+    let executor = Scripted { clock: clock.clone(), script: RefCell::new(script), jobs: RefCell::default() };
     let stall = plan.stall_ns.to_duration();
-    let context = Context {
-        executor: &executor,
-        clock: &clock,
-        interrupts,
-        data_dir: data,
-        stall,
-    };
+    let context = Context { executor: &executor, clock: &clock, interrupts, data_dir: data, stall };
     let report = run(plan, "test".to_owned(), &context, on);
     let leftovers = leftovers(data).unwrap().over.len();
-    Ran {
-        report,
-        time: clock.now(),
-        leftovers,
-        jobs: executor.jobs.into_inner(),
-    }
+    Ran { report, time: clock.now(), leftovers, jobs: executor.jobs.into_inner() }
 }
 
 #[test]
 fn even_rates_need_no_more_rounds_than_the_least() {
     let ran = ran(plan(&["/mnt/nas"]), &Interrupts::default(), |job| {
-        if is_phase(job) {
-            moved(transfer(10.0))
-        } else {
-            housekeeping(job)
-        }
+        if is_phase(job) { moved(transfer(10.0)) } else { housekeeping(job) }
     });
     assert!(!ran.report.partial && ran.report.error.is_none());
     assert_eq!(ran.report.samples.len(), 10);
-    assert!(
-        ran.report
-            .summary
-            .iter()
-            .all(|summary| summary.confidence_reached && summary.n == 5)
-    );
+    assert!(ran.report.summary.iter().all(|summary| summary.confidence_reached && summary.n == 5));
     assert_eq!(ran.leftovers, 0);
     // Every file has a name of its own, and each is removed in its round.
-    let removals = ran.jobs.iter().filter(|job| {
-        matches!(
-            job.task,
-            Task::Remove {
-                folder_too: false,
-                ..
-            }
-        )
-    });
+    let removals = ran.jobs.iter().filter(|job| matches!(job.task, Task::Remove { folder_too: false, .. }));
     assert_eq!(removals.count(), 5);
 }
 
@@ -240,57 +199,25 @@ fn uneven_rates_are_measured_until_the_budget_ends_and_that_is_said() {
     let mut turn = 0;
     let ran = ran(plan(&["/mnt/nas"]), &Interrupts::default(), |job| {
         turn += 1;
-        if is_phase(job) {
-            moved(transfer([6.0, 9.0, 7.0, 10.0][turn % 4]))
-        } else {
-            housekeeping(job)
-        }
+        if is_phase(job) { moved(transfer([6.0, 9.0, 7.0, 10.0][turn % 4])) } else { housekeeping(job) }
     });
-    let rounds = ran
-        .report
-        .samples
-        .iter()
-        .map(|sample| sample.round)
-        .max()
-        .unwrap();
-    assert!(
-        rounds > 5 && ran.time < s(320),
-        "{rounds} rounds in {:?}",
-        ran.time
-    );
+    let rounds = ran.report.samples.iter().map(|sample| sample.round).max().unwrap();
+    assert!(rounds > 5 && ran.time < s(320), "{rounds} rounds in {:?}", ran.time);
     let warnings: Vec<_> = ran.report.warnings().map(|(_, warning)| warning).collect();
     assert!(
-        warnings
-            .iter()
-            .any(|warning| matches!(warning, Warning::ConfidenceNotReached { .. })),
+        warnings.iter().any(|warning| matches!(warning, Warning::ConfidenceNotReached { .. })),
         "{warnings:?}"
     );
 }
 
 #[test]
 fn two_targets_are_taken_in_turn_and_the_order_turns_round() {
-    let rounds = Rounds {
-        at_least: 2,
-        at_most: 2,
-        ..plan(&[]).rounds
-    };
-    let plan = Plan {
-        rounds,
-        ..plan(&["a=/mnt/a", "b=/mnt/b"])
-    };
+    let rounds = Rounds { at_least: 2, at_most: 2, ..plan(&[]).rounds };
+    let plan = Plan { rounds, ..plan(&["a=/mnt/a", "b=/mnt/b"]) };
     let ran = ran(plan, &Interrupts::default(), |job| {
-        if is_phase(job) {
-            moved(transfer(1.0))
-        } else {
-            housekeeping(job)
-        }
+        if is_phase(job) { moved(transfer(1.0)) } else { housekeeping(job) }
     });
-    let order: Vec<_> = ran
-        .report
-        .samples
-        .iter()
-        .map(|sample| sample.target.as_str())
-        .collect();
+    let order: Vec<_> = ran.report.samples.iter().map(|sample| sample.target.as_str()).collect();
     assert_eq!(order, ["a", "a", "b", "b", "b", "b", "a", "a"]);
 }
 
@@ -309,20 +236,14 @@ fn a_worker_that_stands_still_is_abandoned_in_time_and_what_it_did_is_kept() {
             _ => housekeeping(job),
         }
     });
-    assert_eq!(
-        ran.report.error.as_ref().map(|error| error.code),
-        Some(FailureCode::Stalled)
-    );
+    assert_eq!(ran.report.error.as_ref().map(|error| error.code), Some(FailureCode::Stalled));
     assert!(ran.report.partial);
     let sample = &ran.report.samples[0];
     assert!(
         sample.partial && sample.bytes == Bytes(2 << 20) && sample.transfer_ns == Nanoseconds(2_000_000_000)
     );
     assert!(ran.time < s(40), "{:?}", ran.time);
-    let left = ran
-        .report
-        .warnings()
-        .any(|(_, warning)| matches!(warning, Warning::LeftBehind { .. }));
+    let left = ran.report.warnings().any(|(_, warning)| matches!(warning, Warning::LeftBehind { .. }));
     assert!(left && ran.leftovers == 1);
 }
 
@@ -340,67 +261,33 @@ fn a_flush_that_writes_back_is_no_stall_and_one_that_does_not_is() {
             script
         }
     };
-    let rounds = Rounds {
-        at_least: 1,
-        at_most: 1,
-        ..plan(&[]).rounds
-    };
-    let once = Plan {
-        rounds,
-        workloads: vec![Workload::SeqWrite],
-        ..plan(&["/mnt/nas"])
-    };
+    let rounds = Rounds { at_least: 1, at_most: 1, ..plan(&[]).rounds };
+    let once = Plan { rounds, workloads: vec![Workload::SeqWrite], ..plan(&["/mnt/nas"]) };
     let moving = ran(once.clone(), &Interrupts::default(), flush(1 << 20));
     assert_eq!(moving.report.samples[0].error, None);
     let stuck = ran(once, &Interrupts::default(), flush(0));
-    assert_eq!(
-        stuck.report.error.map(|error| error.code),
-        Some(FailureCode::Stalled)
-    );
+    assert_eq!(stuck.report.error.map(|error| error.code), Some(FailureCode::Stalled));
 }
 
 #[test]
 fn a_sample_that_slept_is_measured_again_and_not_counted() {
     let mut phases = 0;
-    let rounds = Rounds {
-        at_least: 1,
-        at_most: 1,
-        ..plan(&[]).rounds
-    };
-    let ran = ran(
-        Plan {
-            rounds,
-            ..plan(&["/mnt/nas"])
-        },
-        &Interrupts::default(),
-        |job| {
-            if !is_phase(job) {
-                return housekeeping(job);
-            }
-            phases += 1;
-            // The first write and, after it was repeated, the first read.
-            let slept = (phases == 1 || phases == 3).then_some(Pause {
-                reason: RepeatReason::Slept,
-                lost: Nanoseconds(60_000_000_000),
-            });
-            moved(Transfer {
-                pause: slept,
-                ..transfer(if slept.is_some() { 70.0 } else { 10.0 })
-            })
-        },
-    );
+    let rounds = Rounds { at_least: 1, at_most: 1, ..plan(&[]).rounds };
+    let ran = ran(Plan { rounds, ..plan(&["/mnt/nas"]) }, &Interrupts::default(), |job| {
+        if !is_phase(job) {
+            return housekeeping(job);
+        }
+        phases += 1;
+        // The first write and, after it was repeated, the first read.
+        let slept = (phases == 1 || phases == 3)
+            .then_some(Pause { reason: RepeatReason::Slept, lost: Nanoseconds(60_000_000_000) });
+        moved(Transfer { pause: slept, ..transfer(if slept.is_some() { 70.0 } else { 10.0 }) })
+    });
     let kinds: Vec<_> = ran.report.samples.iter().map(|sample| sample.workload).collect();
     assert_eq!(kinds, [Workload::SeqWrite, Workload::SeqRead]);
-    assert!(
-        ran.report
-            .samples
-            .iter()
-            .all(|sample| sample.transfer_ns == Nanoseconds(10_000_000_000))
-    );
-    let repeated = ran
-        .report
-        .warnings()
-        .filter(|(_, warning)| matches!(warning, Warning::SampleRepeated { .. }));
+    assert!(ran.report.samples.iter().all(|sample| sample.transfer_ns == Nanoseconds(10_000_000_000)));
+    let repeated =
+        ran.report.warnings().filter(|(_, warning)| matches!(warning, Warning::SampleRepeated { .. }));
     assert_eq!(repeated.count(), 2);
     assert!(!ran.report.partial && ran.leftovers == 0);
 }
@@ -415,33 +302,16 @@ fn one_interrupt_keeps_what_was_measured_and_cleans_up() {
         plan(&["/mnt/nas"]),
         &interrupts,
         |job| {
-            if is_phase(job) {
-                moved(transfer(10.0))
-            } else {
-                housekeeping(job)
-            }
+            if is_phase(job) { moved(transfer(10.0)) } else { housekeeping(job) }
         },
         &mut |event| {
-            if matches!(
-                event,
-                Event::Phase {
-                    round: 2,
-                    workload: Workload::SeqRead,
-                    ..
-                }
-            ) {
+            if matches!(event, Event::Phase { round: 2, workload: Workload::SeqRead, .. }) {
                 asked.request();
             }
         },
     );
-    assert_eq!(
-        ran.report.error.map(|error| error.code),
-        Some(FailureCode::Interrupted)
-    );
-    assert_eq!(
-        ran.report.samples.iter().filter(|sample| sample.counts()).count(),
-        3
-    );
+    assert_eq!(ran.report.error.map(|error| error.code), Some(FailureCode::Interrupted));
+    assert_eq!(ran.report.samples.iter().filter(|sample| sample.counts()).count(), 3);
     assert_eq!(ran.leftovers, 0);
 }
 
@@ -489,37 +359,24 @@ fn nothing_is_made_where_there_is_no_room() {
     };
     let ran = ran(plan(&["/mnt/nas"]), &Interrupts::default(), small);
     let error = ran.report.error.unwrap();
-    assert_eq!(
-        (error.code, error.available),
-        (FailureCode::NoSpace, Some(Bytes(1 << 30)))
-    );
+    assert_eq!((error.code, error.available), (FailureCode::NoSpace, Some(Bytes(1 << 30))));
     assert!(error.needed > error.available && ran.leftovers == 0);
 }
 
 #[test]
 fn a_url_is_refused_before_anything_is_asked() {
-    let ran = ran(plan(&["smb://nas/Public"]), &Interrupts::default(), |job| {
-        panic!("{job:?}")
-    });
-    assert_eq!(
-        ran.report.error.map(|error| error.code),
-        Some(FailureCode::Unsupported)
-    );
+    let ran = ran(plan(&["smb://nas/Public"]), &Interrupts::default(), |job| panic!("{job:?}"));
+    assert_eq!(ran.report.error.map(|error| error.code), Some(FailureCode::Unsupported));
 }
 
 #[test]
 fn a_worker_that_dies_is_told_with_its_last_words() {
-    let ran = ran(plan(&["/mnt/nas"]), &Interrupts::default(), |job| {
-        match job.task {
-            Task::Read(_) => [(s(1), Heard::Ended(Some("out of memory".to_owned())))].into(),
-            _ if is_phase(job) => moved(transfer(1.0)),
-            _ => housekeeping(job),
-        }
+    let ran = ran(plan(&["/mnt/nas"]), &Interrupts::default(), |job| match job.task {
+        Task::Read(_) => [(s(1), Heard::Ended(Some("out of memory".to_owned())))].into(),
+        _ if is_phase(job) => moved(transfer(1.0)),
+        _ => housekeeping(job),
     });
     let error = ran.report.error.unwrap();
-    assert_eq!(
-        (error.code, error.system.as_deref()),
-        (FailureCode::WorkerDied, Some("out of memory"))
-    );
+    assert_eq!((error.code, error.system.as_deref()), (FailureCode::WorkerDied, Some("out of memory")));
     assert_eq!((ran.report.samples.len(), ran.leftovers), (2, 0));
 }

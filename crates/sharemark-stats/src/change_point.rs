@@ -39,29 +39,18 @@ const MIN_INTERVAL_MS: u64 = 50;
 #[must_use]
 pub fn change_point(series: &[SeriesPoint], block: Bytes) -> Option<ChangePoint> {
     let points = whole_blocks(series, block);
-    let rates: Vec<f64> = points
-        .windows(2)
-        .map(|pair| rate_between(&pair[0], &pair[1]).0)
-        .collect();
+    let rates: Vec<f64> = points.windows(2).map(|pair| rate_between(&pair[0], &pair[1]).0).collect();
     let found = largest_drop(&rates, MIN_INTERVALS)?;
     let (start, change, end) = (points.first()?, points.get(found.before)?, points.last()?);
     let (before, after) = (rate_between(start, change), rate_between(change, end));
     let clear = found.p_value < SIGNIFICANCE && after.0 <= (1.0 - PRACTICAL_SHARE) * before.0;
-    clear.then_some(ChangePoint {
-        at_ns: milliseconds(change.t_ms),
-        before,
-        after,
-        p_value: found.p_value,
-    })
+    clear.then_some(ChangePoint { at_ns: milliseconds(change.t_ms), before, after, p_value: found.p_value })
 }
 
 /// The transfer's start and the points that are at least a block and 50 ms after the one before. What is left at the
 /// end belongs to the last interval. A point that goes back in time or bytes is no part of a transfer and is left out.
 fn whole_blocks(series: &[SeriesPoint], block: Bytes) -> Vec<SeriesPoint> {
-    let mut last = SeriesPoint {
-        t_ms: 0,
-        bytes: Bytes(0),
-    };
+    let mut last = SeriesPoint { t_ms: 0, bytes: Bytes(0) };
     let mut seen = last;
     let mut points = vec![last];
     for point in series {
@@ -111,10 +100,7 @@ mod tests {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let t_ms = (now * 1e3) as u64;
             if t_ms >= points.last().map_or(0, |point| point.t_ms) + 100 {
-                points.push(SeriesPoint {
-                    t_ms,
-                    bytes: Bytes(bytes),
-                });
+                points.push(SeriesPoint { t_ms, bytes: Bytes(bytes) });
             }
         }
         points
@@ -149,9 +135,14 @@ mod tests {
     #[test]
     fn a_burst_is_found_when_blocks_are_large_and_points_irregular() {
         for seed in 0..50 {
-            let points = blocks(&mut Noise::seeded(seed), 12.0, |now| {
-                if now < 4.0 { 110.0 * MIB } else { 25.0 * MIB }
-            });
+            let points =
+                blocks(
+                    &mut Noise::seeded(seed),
+                    12.0,
+                    |now| {
+                        if now < 4.0 { 110.0 * MIB } else { 25.0 * MIB }
+                    },
+                );
             for points in [by_the_clock(&points), points] {
                 let found = change_point(&points, BLOCK).unwrap();
                 let at = found.at_ns.as_secs_f64();
@@ -166,9 +157,8 @@ mod tests {
     fn blocks_longer_than_the_intervals_do_not_hide_the_burst() {
         // A block takes 0.32 s before and 1 s after: by the clock most intervals carry nothing, on both sides.
         for seed in 0..50 {
-            let points = blocks(&mut Noise::seeded(seed), 14.0, |now| {
-                if now < 5.0 { 25.0 * MIB } else { 8.0 * MIB }
-            });
+            let points =
+                blocks(&mut Noise::seeded(seed), 14.0, |now| if now < 5.0 { 25.0 * MIB } else { 8.0 * MIB });
             let found = change_point(&by_the_clock(&points), BLOCK).unwrap();
             assert!((4.0..=6.5).contains(&found.at_ns.as_secs_f64()), "{found:?}");
             assert!(close(found.after.mebibytes(), 8.0, 0.15), "{found:?}");
@@ -218,9 +208,8 @@ mod tests {
         let mut noise = Noise::seeded(1);
         let mut found = [0; 4];
         for _ in 0..500 {
-            let rates: Vec<f64> = (0..100)
-                .map(|_| 60.0 * MIB * (1.0 + 0.1 * noise.normal()).max(0.0))
-                .collect();
+            let rates: Vec<f64> =
+                (0..100).map(|_| 60.0 * MIB * (1.0 + 0.1 * noise.normal()).max(0.0)).collect();
             let large = blocks(&mut noise, 10.0, |_| 100.0 * MIB);
             let slow = blocks(&mut noise, 10.0, |_| 30.0 * MIB);
             found[0] += usize::from(change_point(&series(&rates), Bytes::mebibytes(1)).is_some());
@@ -253,19 +242,14 @@ mod tests {
 
     #[test]
     fn a_steady_decline_is_placed_near_its_middle() {
-        let rates: Vec<f64> = (0..100)
-            .map(|tick| (100.0 - 0.6 * f64::from(tick)) * MIB)
-            .collect();
+        let rates: Vec<f64> = (0..100).map(|tick| (100.0 - 0.6 * f64::from(tick)) * MIB).collect();
         let found = change_point(&series(&rates), Bytes::mebibytes(1)).unwrap();
         assert!((4.5..=5.5).contains(&found.at_ns.as_secs_f64()));
     }
 
     #[test]
     fn points_that_go_back_or_carry_part_of_a_block_are_left_out() {
-        let point = |t_ms, bytes| SeriesPoint {
-            t_ms,
-            bytes: Bytes(bytes),
-        };
+        let point = |t_ms, bytes| SeriesPoint { t_ms, bytes: Bytes(bytes) };
         let points = whole_blocks(
             &[
                 point(60, 4),
@@ -280,10 +264,7 @@ mod tests {
         );
         assert_eq!(points, [point(0, 0), point(100, 10), point(320, 45)]);
         assert_eq!(whole_blocks(&[], Bytes(10)), [point(0, 0)]);
-        assert_eq!(
-            whole_blocks(&[point(0, 0), point(0, 50)], Bytes(10)),
-            [point(0, 0)]
-        );
+        assert_eq!(whole_blocks(&[point(0, 0), point(0, 50)], Bytes(10)), [point(0, 0)]);
     }
 
     proptest! {

@@ -11,11 +11,7 @@ use sharemark_model::{MeanEstimate, Plan, Summary};
 /// is made precise, and the first round is told beside it.
 #[must_use]
 pub fn steady_mean(summary: &Summary) -> MeanEstimate {
-    summary.without_first.unwrap_or(MeanEstimate {
-        n: summary.n,
-        mean: summary.mean,
-        ci95: summary.ci95,
-    })
+    summary.without_first.unwrap_or(MeanEstimate { n: summary.n, mean: summary.mean, ci95: summary.ci95 })
 }
 
 /// Half the width of the mean's 95 % interval as a share of the mean: the 0.03 of "± 3 %". `None` without an interval.
@@ -61,28 +57,16 @@ mod tests {
     use crate::testing::{ARTICLE_WRITES, Noise, close, plan, sample, writes};
 
     fn reads(target: &str, rates: &[f64]) -> Vec<Sample> {
-        (1..)
-            .zip(rates)
-            .map(|(round, rate)| sample(target, Workload::SeqRead, round, *rate))
-            .collect()
+        (1..).zip(rates).map(|(round, rate)| sample(target, Workload::SeqRead, round, *rate)).collect()
     }
 
     #[test]
     fn half_the_width_is_taken_where_it_was_not_cut_off() {
-        let estimate = |low, high| MeanEstimate {
-            n: 2,
-            mean: Rate(100.0),
-            ci95: Some(Interval(Rate(low), Rate(high))),
-        };
+        let estimate =
+            |low, high| MeanEstimate { n: 2, mean: Rate(100.0), ci95: Some(Interval(Rate(low), Rate(high))) };
         assert_eq!(half_width_share(&estimate(97.0, 103.0)), Some(0.03));
         assert_eq!(half_width_share(&estimate(0.0, 400.0)), Some(3.0));
-        assert_eq!(
-            half_width_share(&MeanEstimate {
-                ci95: None,
-                ..estimate(0.0, 0.0)
-            }),
-            None
-        );
+        assert_eq!(half_width_share(&MeanEstimate { ci95: None, ..estimate(0.0, 0.0) }), None);
     }
 
     #[test]
@@ -135,17 +119,9 @@ mod tests {
         let summaries = summarise(&plan, &writes(&ARTICLE_WRITES));
         // Of all five: mean 51.0, s 15.65, ± 38 %. Of the last four: mean 57.975, s 1.541, 3.182 · 1.541 / 2 = 2.45,
         // ± 4.2 %.
-        let all = MeanEstimate {
-            ci95: summaries[0].ci95,
-            mean: summaries[0].mean,
-            n: 5,
-        };
+        let all = MeanEstimate { ci95: summaries[0].ci95, mean: summaries[0].mean, n: 5 };
         assert!(close(half_width_share(&all).unwrap(), 0.381, 0.01));
-        assert!(close(
-            half_width_share(&steady_mean(&summaries[0])).unwrap(),
-            0.0423,
-            0.01
-        ));
+        assert!(close(half_width_share(&steady_mean(&summaries[0])).unwrap(), 0.0423, 0.01));
         assert!(!precise_enough(&summaries, &plan));
         plan.rounds.precision = 0.05;
         assert!(precise_enough(&summarise(&plan, &writes(&ARTICLE_WRITES)), &plan));

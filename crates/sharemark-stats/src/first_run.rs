@@ -33,11 +33,9 @@ pub(crate) fn is_outlier(first: f64, others: &[f64]) -> bool {
     if others.len() < MIN_OTHERS {
         return false;
     }
-    let (Some(expected), Some(score), Some(others)) = (
-        median(others),
-        modified_z_score(first, others),
-        Description::of(others),
-    ) else {
+    let (Some(expected), Some(score), Some(others)) =
+        (median(others), modified_z_score(first, others), Description::of(others))
+    else {
         return false;
     };
     (first - expected).abs() >= PRACTICAL_SHARE * expected
@@ -122,9 +120,7 @@ mod tests {
     fn both_scores_must_agree() {
         // Others in two groups of ten: s = 10.26, so that 140 is outside of 100 ± 30.1; but the median absolute
         // deviation is 10, which puts the limit of the modified score at 100 ± 51.9.
-        let others: Vec<f64> = (0..20)
-            .map(|round| if round % 2 == 0 { 90.0 } else { 110.0 })
-            .collect();
+        let others: Vec<f64> = (0..20).map(|round| if round % 2 == 0 { 90.0 } else { 110.0 }).collect();
         assert!(outside_prediction(140.0, &Description::of(&others).unwrap()));
         assert!(!is_outlier(140.0, &others));
         assert!(is_outlier(153.0, &others));
@@ -148,10 +144,7 @@ mod tests {
             }
             // At most 1 % is meant, 40 of 4000; three standard deviations of the count are 19.
             assert!(called < 60, "{called} of 4000 with {rounds} rounds");
-            assert!(
-                (f64::from(scored) / 4_000.0 - by_score_alone).abs() < 0.02,
-                "{scored} of 4000"
-            );
+            assert!((f64::from(scored) / 4_000.0 - by_score_alone).abs() < 0.02, "{scored} of 4000");
         }
     }
 

@@ -44,11 +44,7 @@ pub(crate) fn mann_kendall(values: &[f64]) -> Order {
 fn tie_sizes(values: &[f64]) -> Vec<usize> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted
-        .chunk_by(|a, b| a == b)
-        .map(<[f64]>::len)
-        .filter(|size| *size > 1)
-        .collect()
+    sorted.chunk_by(|a, b| a == b).map(<[f64]>::len).filter(|size| *size > 1).collect()
 }
 
 /// An order of n values with k inverted pairs has S = n(n−1)/2 − 2k.
@@ -170,10 +166,7 @@ mod tests {
             let (exact, normal) = (exact_p(s, 40), normal_p(s, 40, &[]));
             assert!((exact - normal).abs() < 2.5e-3, "S {s}: {exact} {normal}");
             // Where the decision falls it is closer still.
-            assert!(
-                exact > 0.1 || (exact - normal).abs() < 1e-3,
-                "S {s}: {exact} {normal}"
-            );
+            assert!(exact > 0.1 || (exact - normal).abs() < 1e-3, "S {s}: {exact} {normal}");
         }
     }
 

@@ -47,10 +47,7 @@ impl Description {
     /// but no longer has the mean in its middle.
     pub(crate) fn interval(&self) -> Option<Interval> {
         let half = t_quantile(self.n - 1, 0.975)? * self.stddev? / (self.n as f64).sqrt();
-        Some(Interval(
-            Rate((self.mean - half).max(0.0)),
-            Rate(self.mean + half),
-        ))
+        Some(Interval(Rate((self.mean - half).max(0.0)), Rate(self.mean + half)))
     }
 
     /// The mean with its interval and count.
@@ -111,14 +108,8 @@ mod tests {
             (29, 2.045, 2.756),
             (99, 1.984, 2.626),
         ] {
-            assert!(
-                (t_quantile(freedom, 0.975).unwrap() - at_975).abs() < 6e-4,
-                "{freedom}"
-            );
-            assert!(
-                (t_quantile(freedom, 0.995).unwrap() - at_995).abs() < 6e-4,
-                "{freedom}"
-            );
+            assert!((t_quantile(freedom, 0.975).unwrap() - at_975).abs() < 6e-4, "{freedom}");
+            assert!((t_quantile(freedom, 0.995).unwrap() - at_995).abs() < 6e-4, "{freedom}");
         }
         assert_eq!(t_quantile(0, 0.975), None);
     }

@@ -37,10 +37,7 @@ pub(crate) fn largest_drop(values: &[f64], margin: usize) -> Option<Change> {
     }
     let (before, k) = best?;
     let p_value = 2.0 * (-6.0 * k * k / (count.powi(3) + count.powi(2))).exp();
-    Some(Change {
-        before,
-        p_value: p_value.min(1.0),
-    })
+    Some(Change { before, p_value: p_value.min(1.0) })
 }
 
 /// The rank of each value from 1 for the lowest; equal values share the mean of their ranks.
@@ -70,10 +67,7 @@ mod tests {
     fn by_pairs(values: &[f64], before: usize) -> f64 {
         let (head, tail) = values.split_at(before);
         head.iter()
-            .flat_map(|one| {
-                tail.iter()
-                    .map(move |other| f64::from(one > other) - f64::from(one < other))
-            })
+            .flat_map(|one| tail.iter().map(move |other| f64::from(one > other) - f64::from(one < other)))
             .sum()
     }
 

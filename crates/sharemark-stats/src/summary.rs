@@ -38,10 +38,8 @@ pub fn summarise(plan: &Plan, samples: &[Sample]) -> Vec<Summary> {
 
 /// The summary of the samples of one workload at one target in the order of their rounds; `None` without a sample.
 fn summary(plan: &Plan, samples: &[&Sample]) -> Option<Summary> {
-    let rounds: Vec<(u32, f64)> = samples
-        .iter()
-        .map(|sample| (sample.round, sample.bytes_per_second.0))
-        .collect();
+    let rounds: Vec<(u32, f64)> =
+        samples.iter().map(|sample| (sample.round, sample.bytes_per_second.0)).collect();
     let rates: Vec<f64> = rounds.iter().map(|(_, rate)| *rate).collect();
     let all = Description::of(&rates)?;
     let (sample, (first, others)) = (samples.first()?, rates.split_first()?);
@@ -57,13 +55,8 @@ fn summary(plan: &Plan, samples: &[&Sample]) -> Option<Summary> {
         max: Rate(all.max),
         stddev: all.stddev.map(Rate),
         ci95: estimate.ci95,
-        first_run: FirstRun {
-            value: Rate(*first),
-            outlier,
-        },
-        without_first: Description::of(others)
-            .filter(|_| outlier)
-            .map(|others| others.estimate()),
+        first_run: FirstRun { value: Rate(*first), outlier },
+        without_first: Description::of(others).filter(|_| outlier).map(|others| others.estimate()),
         trend: trend(rounds.get(usize::from(outlier)..)?),
         burst: burst(samples, plan.block),
         confidence_reached: false,
@@ -77,10 +70,8 @@ fn summary(plan: &Plan, samples: &[&Sample]) -> Option<Summary> {
 ///
 /// One phase in which another user of the share came in is no property of the share; the same burst in most is.
 fn burst(samples: &[&Sample], block: Bytes) -> Option<ChangePoint> {
-    let mut found: Vec<ChangePoint> = samples
-        .iter()
-        .filter_map(|sample| change_point(&sample.series, block))
-        .collect();
+    let mut found: Vec<ChangePoint> =
+        samples.iter().filter_map(|sample| change_point(&sample.series, block)).collect();
     if found.len() * 2 <= samples.len() {
         return None;
     }
@@ -109,18 +100,10 @@ mod tests {
     #[test]
     fn the_writes_of_aqc111_61_are_more_than_an_average() {
         let summaries = summarise(&plan(&["nas"]), &writes(&AQC111_WRITES));
-        let [summary] = summaries.as_slice() else {
-            panic!("{summaries:?}")
-        };
+        let [summary] = summaries.as_slice() else { panic!("{summaries:?}") };
         assert!(close(summary.mean.0, 231.89, 1e-12));
         assert_eq!((summary.n, summary.median.0), (5, 200.15));
-        assert_eq!(
-            summary.first_run,
-            FirstRun {
-                value: Rate(295.22),
-                outlier: false
-            }
-        );
+        assert_eq!(summary.first_run, FirstRun { value: Rate(295.22), outlier: false });
         assert_eq!(summary.without_first, None);
         assert_eq!(summary.trend.unwrap().direction, TrendDirection::Falling);
         assert!(!summary.confidence_reached);
@@ -129,22 +112,13 @@ mod tests {
     #[test]
     fn the_article_s_first_write_stands_apart() {
         let summary = &summarise(&plan(&["nas"]), &writes(&ARTICLE_WRITES))[0];
-        assert_eq!(
-            summary.first_run,
-            FirstRun {
-                value: Rate(23.1),
-                outlier: true
-            }
-        );
+        assert_eq!(summary.first_run, FirstRun { value: Rate(23.1), outlier: true });
         let others = summary.without_first.unwrap();
         assert_eq!(others.n, 4);
         assert!(close(others.mean.0, 57.975, 1e-12));
         // Mean 51.0, and of the others alone 57.975 ± 2.45.
         let Interval(low, high) = others.ci95.unwrap();
-        assert!(
-            (low.0 - 55.52).abs() < 0.01 && (high.0 - 60.43).abs() < 0.01,
-            "{low:?} {high:?}"
-        );
+        assert!((low.0 - 55.52).abs() < 0.01 && (high.0 - 60.43).abs() < 0.01, "{low:?} {high:?}");
         assert!(close(summary.mean.0, 51.0, 1e-12));
     }
 
@@ -193,10 +167,8 @@ mod tests {
             sample("vpn", Workload::SeqWrite, 1, 3.0),
             sample("lan", Workload::SeqWrite, 1, 4.0),
         ];
-        let order: Vec<f64> = summarise(&plan(&["lan", "vpn"]), &samples)
-            .iter()
-            .map(|summary| summary.mean.0)
-            .collect();
+        let order: Vec<f64> =
+            summarise(&plan(&["lan", "vpn"]), &samples).iter().map(|summary| summary.mean.0).collect();
         assert_eq!(order, [4.0, 2.0, 3.0, 1.0]);
     }
 
@@ -217,10 +189,7 @@ mod tests {
         let found = summary.burst.unwrap();
         // Of 2, 3, 4 and 5 seconds the median is 3.5; of 41 to 44 MB/s it is 42.5.
         assert_eq!(found.at_ns, Nanoseconds(3_500_000_000));
-        assert!(
-            close(found.before.0, 110e6, 1e-6) && close(found.after.0, 42.5e6, 1e-6),
-            "{found:?}"
-        );
+        assert!(close(found.before.0, 110e6, 1e-6) && close(found.after.0, 42.5e6, 1e-6), "{found:?}");
         assert!(found.p_value > 0.0 && found.p_value < 0.01);
     }
 

@@ -61,10 +61,7 @@ pub(crate) fn plan(labels: &[&str]) -> Plan {
     Plan {
         targets: labels
             .iter()
-            .map(|label| TargetSpec {
-                label: (*label).to_owned(),
-                location: "/mnt/nas".parse().unwrap(),
-            })
+            .map(|label| TargetSpec { label: (*label).to_owned(), location: "/mnt/nas".parse().unwrap() })
             .collect(),
         ..Profile::Quick.plan(1)
     }
@@ -100,10 +97,7 @@ pub(crate) fn sample(target: &str, workload: Workload, round: u32, rate: f64) ->
 
 /// One sample a round of writes to `nas`, the first in round 1.
 pub(crate) fn writes(rates: &[f64]) -> Vec<Sample> {
-    (1..)
-        .zip(rates)
-        .map(|(round, rate)| sample("nas", Workload::SeqWrite, round, *rate))
-        .collect()
+    (1..).zip(rates).map(|(round, rate)| sample("nas", Workload::SeqWrite, round, *rate)).collect()
 }
 
 /// A cumulative series with a point every 100 ms, from the rate in each of those intervals in bytes per second.
@@ -115,10 +109,7 @@ pub(crate) fn series(rates: &[f64]) -> Vec<SeriesPoint> {
             bytes += rate * 0.1;
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let bytes = Bytes(bytes as u64);
-            SeriesPoint {
-                t_ms: tick * 100,
-                bytes,
-            }
+            SeriesPoint { t_ms: tick * 100, bytes }
         })
         .collect()
 }

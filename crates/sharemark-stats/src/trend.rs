@@ -102,20 +102,11 @@ mod tests {
     #[test]
     fn few_rounds_or_equal_ones_show_nothing() {
         assert_eq!(over_rounds(&[3.0, 2.0, 1.0]), None);
-        assert_eq!(
-            over_rounds(&[4.0, 3.0, 2.0, 1.0]).unwrap().direction,
-            TrendDirection::None
-        );
+        assert_eq!(over_rounds(&[4.0, 3.0, 2.0, 1.0]).unwrap().direction, TrendDirection::None);
         let found = over_rounds(&[5.0; 10]).unwrap();
-        assert_eq!(
-            (found.direction, found.per_round.0, found.p_value),
-            (TrendDirection::None, 0.0, 1.0)
-        );
+        assert_eq!((found.direction, found.per_round.0, found.p_value), (TrendDirection::None, 0.0, 1.0));
         let same_round = trend(&[(3, 4.0), (3, 3.0), (3, 2.0), (3, 1.0), (3, 0.5)]).unwrap();
-        assert_eq!(
-            (same_round.direction, same_round.per_round.0),
-            (TrendDirection::None, 0.0)
-        );
+        assert_eq!((same_round.direction, same_round.per_round.0), (TrendDirection::None, 0.0));
     }
 
     #[test]

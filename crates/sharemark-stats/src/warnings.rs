@@ -16,15 +16,10 @@ pub fn warnings(plan: &Plan, summaries: &[Summary]) -> Vec<(String, Warning)> {
     summaries
         .iter()
         .flat_map(|summary| {
-            [
-                first_run(summary),
-                trend(summary),
-                burst(summary),
-                confidence(plan, summary),
-            ]
-            .into_iter()
-            .flatten()
-            .map(|warning| (summary.target.clone(), warning))
+            [first_run(summary), trend(summary), burst(summary), confidence(plan, summary)]
+                .into_iter()
+                .flatten()
+                .map(|warning| (summary.target.clone(), warning))
         })
         .collect()
 }
@@ -39,9 +34,7 @@ fn first_run(summary: &Summary) -> Option<Warning> {
 }
 
 fn trend(summary: &Summary) -> Option<Warning> {
-    let trend = summary
-        .trend
-        .filter(|trend| trend.direction != TrendDirection::None)?;
+    let trend = summary.trend.filter(|trend| trend.direction != TrendDirection::None)?;
     Some(Warning::Trend {
         workload: summary.workload,
         direction: trend.direction,
@@ -89,37 +82,14 @@ mod tests {
     #[test]
     fn the_article_s_first_write_is_warned_of_and_does_not_spoil_the_rest() {
         let found = warnings_of(&[23.1, 57.0, 57.4, 56.8, 57.2]);
-        let [
-            (
-                label,
-                Warning::FirstRunDiffers {
-                    workload,
-                    first,
-                    others,
-                },
-            ),
-        ] = found.as_slice()
-        else {
+        let [(label, Warning::FirstRunDiffers { workload, first, others })] = found.as_slice() else {
             panic!("{found:?}")
         };
-        assert_eq!(
-            (label.as_str(), *workload, first.0),
-            ("nas", Workload::SeqWrite, 23.1)
-        );
+        assert_eq!((label.as_str(), *workload, first.0), ("nas", Workload::SeqWrite, 23.1));
         assert!(close(others.0, 57.1, 1e-12));
         // With rounds from 56 to 60 the wanted 3 % are not reached, by the others' own spread.
         let found = warnings_of(&ARTICLE_WRITES);
-        let [
-            _,
-            (
-                _,
-                Warning::ConfidenceNotReached {
-                    reached: Some(reached),
-                    wanted,
-                    ..
-                },
-            ),
-        ] = found.as_slice()
+        let [_, (_, Warning::ConfidenceNotReached { reached: Some(reached), wanted, .. })] = found.as_slice()
         else {
             panic!("{found:?}")
         };
@@ -131,19 +101,8 @@ mod tests {
     fn the_writes_of_aqc111_61_warn_of_their_trend() {
         let found = warnings_of(&AQC111_WRITES);
         let [
-            (
-                _,
-                Warning::Trend {
-                    direction, per_round, ..
-                },
-            ),
-            (
-                _,
-                Warning::ConfidenceNotReached {
-                    reached: Some(reached),
-                    ..
-                },
-            ),
+            (_, Warning::Trend { direction, per_round, .. }),
+            (_, Warning::ConfidenceNotReached { reached: Some(reached), .. }),
         ] = found.as_slice()
         else {
             panic!("{found:?}")
@@ -157,10 +116,7 @@ mod tests {
     fn one_sample_has_no_precision_to_tell() {
         let found = warnings_of(&[100.0]);
         assert!(
-            matches!(
-                found.as_slice(),
-                [(_, Warning::ConfidenceNotReached { reached: None, .. })]
-            ),
+            matches!(found.as_slice(), [(_, Warning::ConfidenceNotReached { reached: None, .. })]),
             "{found:?}"
         );
     }

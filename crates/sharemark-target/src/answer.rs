@@ -7,6 +7,11 @@ use sharemark_model::{Failure, FailureCode, Operation};
 /// The kind of failure that a system's answer means.
 #[must_use]
 pub fn classify(error: &io::Error) -> FailureCode {
+    // On Windows the library's kinds come second: they take a server that is gone for something that is not found.
+    #[cfg(windows)]
+    if let code @ (FailureCode::ServerGone | FailureCode::NoPermission) = by_number(error.raw_os_error()) {
+        return code;
+    }
     match error.kind() {
         ErrorKind::NotFound => FailureCode::NotFound,
         ErrorKind::NotADirectory => FailureCode::NotAFolder,
@@ -44,15 +49,59 @@ fn by_number(number: Option<i32>) -> FailureCode {
 
 #[cfg(windows)]
 fn by_number(number: Option<i32>) -> FailureCode {
-    // winerror.h: ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED, ERROR_BAD_NETPATH, ERROR_NETWORK_UNREACHABLE,
-    // ERROR_SEM_TIMEOUT; ERROR_BAD_NET_NAME; ERROR_FILENAME_EXCED_RANGE; ERROR_WRITE_PROTECT.
-    match number {
-        Some(59 | 64 | 53 | 1231 | 121) => FailureCode::ServerGone,
-        Some(67) => FailureCode::NotFound,
-        Some(206) => FailureCode::NameTooLong,
-        Some(19) => FailureCode::ReadOnly,
+    use windows_sys::Win32::Foundation as winerror;
+
+    let Some(number) = number else {
+        return FailureCode::Other;
+    };
+    match number.cast_unsigned() {
+        winerror::ERROR_REM_NOT_LIST
+        | winerror::ERROR_BAD_NETPATH
+        | winerror::ERROR_NETWORK_BUSY
+        | winerror::ERROR_DEV_NOT_EXIST
+        | winerror::ERROR_BAD_NET_RESP
+        | winerror::ERROR_UNEXP_NET_ERR
+        | winerror::ERROR_NETNAME_DELETED
+        | winerror::ERROR_SEM_TIMEOUT
+        | winerror::ERROR_VC_DISCONNECTED
+        | winerror::ERROR_CONNECTION_UNAVAIL
+        | winerror::ERROR_NO_NET_OR_BAD_PATH
+        | winerror::ERROR_NO_NETWORK
+        | winerror::ERROR_CONNECTION_REFUSED
+        | winerror::ERROR_NETWORK_UNREACHABLE
+        | winerror::ERROR_HOST_UNREACHABLE
+        | winerror::ERROR_CONNECTION_ABORTED
+        | winerror::ERROR_HOST_DOWN
+        | winerror::ERROR_NOT_CONNECTED => FailureCode::ServerGone,
+        // A share without a password is refused by Windows 11 as ERROR_SMB_GUEST_LOGON_BLOCKED.
+        winerror::ERROR_NETWORK_ACCESS_DENIED
+        | winerror::ERROR_INVALID_PASSWORD
+        | winerror::ERROR_SESSION_CREDENTIAL_CONFLICT
+        | winerror::ERROR_SMB_GUEST_LOGON_BLOCKED
+        | winerror::ERROR_LOGON_FAILURE
+        | winerror::ERROR_ACCOUNT_RESTRICTION
+        | winerror::ERROR_PASSWORD_EXPIRED
+        | winerror::ERROR_ACCOUNT_DISABLED
+        | winerror::ERROR_ACCOUNT_LOCKED_OUT => FailureCode::NoPermission,
+        winerror::ERROR_CRC
+        | winerror::ERROR_WRITE_FAULT
+        | winerror::ERROR_READ_FAULT
+        | winerror::ERROR_GEN_FAILURE
+        | winerror::ERROR_IO_DEVICE => FailureCode::InputOutput,
+        winerror::ERROR_NOT_SUPPORTED | winerror::ERROR_INVALID_FUNCTION => FailureCode::Unsupported,
         _ => FailureCode::Other,
     }
+}
+
+/// Whether an answer says that the very thing asked for is not there. This is less than [`FailureCode::NotFound`]: on
+/// Windows a share that its server does not offer, or not yet again, is not found either, and what is on it may be there
+/// all the same.
+pub(crate) fn is_absent(error: &io::Error) -> bool {
+    #[cfg(windows)]
+    if error.raw_os_error() == Some(windows_sys::Win32::Foundation::ERROR_BAD_NET_NAME.cast_signed()) {
+        return false;
+    }
+    classify(error) == FailureCode::NotFound
 }
 
 /// The failure of `operation` at `place` with the system's answer.
@@ -64,6 +113,31 @@ pub fn failure_from(error: &io::Error, operation: Operation, place: impl Into<St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(windows)]
+    #[test]
+    fn a_server_that_is_gone_is_not_a_file_that_is_not_there() {
+        for (number, code, absent) in [
+            (2, FailureCode::NotFound, true),
+            (3, FailureCode::NotFound, true),
+            (53, FailureCode::ServerGone, false),
+            (64, FailureCode::ServerGone, false),
+            (67, FailureCode::NotFound, false),
+            (121, FailureCode::ServerGone, false),
+            (1231, FailureCode::ServerGone, false),
+            (5, FailureCode::NoPermission, false),
+            (1272, FailureCode::NoPermission, false),
+            (19, FailureCode::ReadOnly, false),
+            (112, FailureCode::NoSpace, false),
+            (1295, FailureCode::Quota, false),
+            (206, FailureCode::NameTooLong, false),
+            (1117, FailureCode::InputOutput, false),
+            (50, FailureCode::Unsupported, false),
+        ] {
+            let error = io::Error::from_raw_os_error(number);
+            assert_eq!((classify(&error), is_absent(&error)), (code, absent), "{number}");
+        }
+    }
 
     #[cfg(unix)]
     #[test]

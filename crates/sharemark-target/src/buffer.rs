@@ -24,11 +24,7 @@ impl AlignedBuffer {
             page[0] = std::hint::black_box(0);
         }
         let start = memory.as_ptr().align_offset(ALIGNMENT);
-        Self {
-            memory,
-            start,
-            capacity,
-        }
+        Self { memory, start, capacity }
     }
 
     /// The bytes.

@@ -73,11 +73,7 @@ impl Generator {
             }
             let wanted = &expected[skip..skip + length];
             if part != wanted {
-                let first = part
-                    .iter()
-                    .zip(wanted)
-                    .position(|(a, b)| a != b)
-                    .unwrap_or_default();
+                let first = part.iter().zip(wanted).position(|(a, b)| a != b).unwrap_or_default();
                 return Err(Bytes(at + first as u64));
             }
             rest = after;
@@ -212,10 +208,7 @@ mod tests {
             cells[usize::from(*byte)] += 1.0;
         }
         let expected = 4096.0;
-        let chi: f64 = cells
-            .iter()
-            .map(|count| (count - expected).powi(2) / expected)
-            .sum();
+        let chi: f64 = cells.iter().map(|count| (count - expected).powi(2) / expected).sum();
         assert!(chi < 346.0, "{chi}");
     }
 
@@ -223,9 +216,7 @@ mod tests {
     fn compressible_keeps_its_share_and_stays_unique() {
         for percent in [1u8, 25, 50, 75, 99] {
             let data = bytes(DataKind::Compressible(percent), 3, 0, 1 << 20);
-            let random = data
-                .chunks(CHUNK)
-                .map(|c| c.iter().rposition(|b| *b != 0).map_or(0, |p| p + 1));
+            let random = data.chunks(CHUNK).map(|c| c.iter().rposition(|b| *b != 0).map_or(0, |p| p + 1));
             let share = 100 - random.sum::<usize>() * 100 / data.len();
             assert!(share.abs_diff(usize::from(percent)) <= 1, "{percent}: {share}");
             assert_eq!(data.chunks(CHUNK).collect::<HashSet<_>>().len(), 256);

@@ -7,7 +7,7 @@
 mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 mod residency;
 #[cfg(windows)]
 mod windows;
@@ -29,7 +29,7 @@ use sharemark_model::{
     Bytes, Failure, FailureCode, FileName, FolderName, Inspection, MountFacts, MountKind, Operation,
 };
 
-use crate::answer::{classify, failure_from};
+use crate::answer::{failure_from, is_absent};
 use crate::{ReadFile, ReadOptions, Target, WriteFile, WriteOptions, table};
 
 /// A folder of this machine's file tree.
@@ -57,39 +57,22 @@ impl MountTarget {
 impl Target for MountTarget {
     fn inspect(&self) -> Result<Inspection, Failure> {
         let failed = |error: io::Error| failure_from(&error, Operation::Inspect, shown(&self.path));
+        #[cfg(unix)]
         let path = fs::canonicalize(&self.path).map_err(failed)?;
+        #[cfg(windows)]
+        let path = system::canonical(&self.path).map_err(failed)?;
         if !fs::metadata(&path).map_err(failed)?.is_dir() {
-            return Err(Failure::new(
-                FailureCode::NotAFolder,
-                Operation::Inspect,
-                shown(&path),
-            ));
+            return Err(Failure::new(FailureCode::NotAFolder, Operation::Inspect, shown(&path)));
         }
         let Some(text) = path.to_str() else {
-            return Err(Failure::new(
-                FailureCode::NotUnicode,
-                Operation::Inspect,
-                shown(&path),
-            ));
+            return Err(Failure::new(FailureCode::NotUnicode, Operation::Inspect, shown(&path)));
         };
         let mount = table::mount_of(&path);
-        if mount
-            .as_ref()
-            .is_some_and(|mount| mount.kind == MountKind::Pseudo)
-        {
-            return Err(Failure::new(
-                FailureCode::NotStorage,
-                Operation::Inspect,
-                shown(&path),
-            ));
+        if mount.as_ref().is_some_and(|mount| mount.kind == MountKind::Pseudo) {
+            return Err(Failure::new(FailureCode::NotStorage, Operation::Inspect, shown(&path)));
         }
         let (free, total) = system::space(&path).map_err(failed)?;
-        Ok(Inspection {
-            path: text.to_owned(),
-            mount,
-            free,
-            total,
-        })
+        Ok(Inspection { path: text.to_owned(), mount, free, total })
     }
 
     fn create_folder(&self, folder: &FolderName) -> Result<(), Failure> {
@@ -99,10 +82,7 @@ impl Target for MountTarget {
             let on_nfs =
                 || table::mount_of(&self.path).is_some_and(|mount| mount.file_system.starts_with("nfs"));
             if failure.code == FailureCode::NoPermission && system::is_administrator() && on_nfs() {
-                return Failure {
-                    code: FailureCode::RootSquash,
-                    ..failure
-                };
+                return Failure { code: FailureCode::RootSquash, ..failure };
             }
             failure
         })
@@ -174,7 +154,7 @@ impl Target for MountTarget {
 }
 
 fn gone_or_failed(error: &io::Error, path: &Path) -> Result<(), Failure> {
-    if classify(error) == FailureCode::NotFound {
+    if is_absent(error) {
         return Ok(());
     }
     Err(failure_from(error, Operation::Remove, shown(path)))
@@ -194,17 +174,14 @@ fn keeps_its_word(mount: &MountFacts) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use sharemark_model::{CacheProof, Durability, ReadCache, ReadMode, WriteMode};
+    use sharemark_model::{Durability, ReadCache, ReadMode, WriteMode};
 
     use super::*;
     use crate::AlignedBuffer;
     use crate::generator::Generator;
 
     fn names() -> (FolderName, FileName) {
-        (
-            FolderName::for_run("test").unwrap(),
-            FileName::try_from("r001.bin".to_owned()).unwrap(),
-        )
+        (FolderName::for_run("test").unwrap(), FileName::try_from("r001.bin".to_owned()).unwrap())
     }
 
     /// Not the system's temporary folder, which may be memory: the file system the program is built on.
@@ -214,11 +191,7 @@ mod tests {
 
     fn written(target: &MountTarget, size: usize, durability: Durability) -> WriteMode {
         let (folder, file) = names();
-        let options = WriteOptions {
-            durability,
-            block: Bytes(8192),
-            depth: 1,
-        };
+        let options = WriteOptions { durability, block: Bytes(8192), depth: 1 };
         let writer = target.create(&folder, &file, &options).unwrap();
         let mut buffer = AlignedBuffer::new(8192);
         for offset in (0..size).step_by(8192) {
@@ -235,34 +208,17 @@ mod tests {
 
     fn read_back(target: &MountTarget, size: usize, cache: ReadCache) -> sharemark_model::CacheUse {
         let (folder, file) = names();
-        let reader = target
-            .open(
-                &folder,
-                &file,
-                &ReadOptions {
-                    cache,
-                    block: Bytes(8192),
-                    depth: 1,
-                },
-            )
-            .unwrap();
+        let reader =
+            target.open(&folder, &file, &ReadOptions { cache, block: Bytes(8192), depth: 1 }).unwrap();
         reader.prepare().unwrap();
         let mut buffer = AlignedBuffer::new(8192);
         let generator = Generator::new(sharemark_model::DataKind::Random, 1);
         for offset in (0..size).step_by(8192) {
             let length = 8192.min(size - offset);
-            assert_eq!(
-                reader.read(buffer.bytes_mut(), length, offset as u64).unwrap(),
-                length
-            );
+            assert_eq!(reader.read(buffer.bytes_mut(), length, offset as u64).unwrap(), length);
             assert_eq!(generator.check(&buffer.bytes()[..length], offset as u64), Ok(()));
         }
-        assert_eq!(
-            reader
-                .read(buffer.bytes_mut(), 8192, size.next_multiple_of(8192) as u64)
-                .unwrap(),
-            0
-        );
+        assert_eq!(reader.read(buffer.bytes_mut(), 8192, size.next_multiple_of(8192) as u64).unwrap(), 0);
         let cache = reader.cache();
         reader.close().unwrap();
         cache
@@ -277,18 +233,11 @@ mod tests {
                 let (folder, file) = names();
                 target.create_folder(&folder).unwrap();
                 let mode = written(&target, size, durability);
-                assert_eq!(
-                    matches!(mode, WriteMode::Buffered),
-                    durability == Durability::Buffered
-                );
+                assert_eq!(matches!(mode, WriteMode::Buffered), durability == Durability::Buffered);
                 assert_eq!(target.size_of(&folder, &file).unwrap(), Bytes(size as u64));
                 for cache in [ReadCache::Avoid, ReadCache::Allow] {
                     let used = read_back(&target, size, cache);
-                    assert_eq!(
-                        used.read == Some(ReadMode::Cached),
-                        cache == ReadCache::Allow,
-                        "{used:?}"
-                    );
+                    assert_eq!(used.read == Some(ReadMode::Cached), cache == ReadCache::Allow, "{used:?}");
                     assert!(!(used.ruled_out && cache == ReadCache::Allow), "{used:?}");
                 }
                 target.remove_file(&folder, &file).unwrap();
@@ -303,12 +252,7 @@ mod tests {
     fn a_file_left_in_the_cache_is_dropped_and_that_is_shown() {
         let home = disk();
         let target = MountTarget::new(home.path());
-        if target
-            .inspect()
-            .unwrap()
-            .mount
-            .is_none_or(|mount| !keeps_its_word(&mount))
-        {
+        if target.inspect().unwrap().mount.is_none_or(|mount| !keeps_its_word(&mount)) {
             eprintln!("skipped: the build folder is not on a disk's file system");
             return;
         }
@@ -317,7 +261,7 @@ mod tests {
         written(&target, 1 << 20, Durability::Buffered);
         let used = read_back(&target, 1 << 20, ReadCache::Avoid);
         assert!(used.ruled_out, "{used:?}");
-        assert_ne!(used.proof, CacheProof::None);
+        assert_ne!(used.proof, sharemark_model::CacheProof::None);
         assert_eq!(used.resident_bytes, Some(Bytes(0)));
     }
 
@@ -335,10 +279,7 @@ mod tests {
         fs::write(target.folder(&folder).join("holiday.jpg"), b"mine").unwrap();
         let failure = target.remove_folder(&folder).unwrap_err();
         assert_eq!(failure.operation, Operation::Remove);
-        assert_eq!(
-            fs::read(target.folder(&folder).join("holiday.jpg")).unwrap(),
-            b"mine"
-        );
+        assert_eq!(fs::read(target.folder(&folder).join("holiday.jpg")).unwrap(), b"mine");
         // What is not there needs no removing.
         target.remove_file(&folder, &file).unwrap();
     }
@@ -350,11 +291,7 @@ mod tests {
         let (folder, file) = names();
         target.create_folder(&folder).unwrap();
         fs::write(target.file(&folder, &file), b"mine").unwrap();
-        let options = WriteOptions {
-            durability: Durability::Buffered,
-            block: Bytes(4096),
-            depth: 1,
-        };
+        let options = WriteOptions { durability: Durability::Buffered, block: Bytes(4096), depth: 1 };
         assert!(target.create(&folder, &file, &options).is_err());
         assert_eq!(fs::read(target.file(&folder, &file)).unwrap(), b"mine");
         assert!(target.create_folder(&folder).is_err());
@@ -367,10 +304,7 @@ mod tests {
         assert_eq!(missing.inspect().unwrap_err().code, FailureCode::NotFound);
         let file = home.path().join("file");
         fs::write(&file, b"").unwrap();
-        assert_eq!(
-            MountTarget::new(&file).inspect().unwrap_err().code,
-            FailureCode::NotAFolder
-        );
+        assert_eq!(MountTarget::new(&file).inspect().unwrap_err().code, FailureCode::NotAFolder);
         let long = MountTarget::new(home.path().join("x".repeat(300)));
         assert_eq!(long.inspect().unwrap_err().code, FailureCode::NameTooLong);
     }
@@ -379,11 +313,7 @@ mod tests {
     #[test]
     fn what_the_kernel_makes_up_is_no_storage() {
         for path in ["/proc", "/sys"] {
-            assert_eq!(
-                MountTarget::new(path).inspect().unwrap_err().code,
-                FailureCode::NotStorage,
-                "{path}"
-            );
+            assert_eq!(MountTarget::new(path).inspect().unwrap_err().code, FailureCode::NotStorage, "{path}");
         }
     }
 }

@@ -5,8 +5,14 @@
 mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
+#[cfg(any(target_os = "macos", test))]
+mod macos_names;
+#[cfg(windows)]
+pub(crate) mod remote;
 #[cfg(windows)]
 mod windows;
+#[cfg(any(windows, test))]
+pub(crate) mod windows_path;
 
 #[cfg(target_os = "linux")]
 use linux as system;
@@ -24,13 +30,8 @@ use sharemark_model::{MountFacts, MountKind};
 pub fn list() -> Vec<MountFacts> {
     let mut mounts = system::all();
     mounts.retain(|mount| {
-        matches!(
-            mount.kind,
-            MountKind::Network | MountKind::Fuse | MountKind::Local | MountKind::Unknown
-        ) && !matches!(
-            mount.file_system.as_str(),
-            "squashfs" | "erofs" | "iso9660" | "udf" | "cramfs"
-        )
+        matches!(mount.kind, MountKind::Network | MountKind::Fuse | MountKind::Local | MountKind::Unknown)
+            && !matches!(mount.file_system.as_str(), "squashfs" | "erofs" | "iso9660" | "udf" | "cramfs")
     });
     mounts
 }
@@ -63,9 +64,19 @@ pub fn kind_of(file_system: &str) -> MountKind {
     }
 }
 
-/// The server named in what is mounted: `//nas/Public`, `nas:/export`, `user@nas:/folder`, `[fe80::1]:/export`.
+/// The server named in what is mounted: `//nas/Public`, `nas:/export`, `user@nas:/folder`, `[fe80::1]:/export`,
+/// `https://nas:5006/dav`.
 #[must_use]
 pub fn server_in(source: &str) -> Option<String> {
+    if let Some((_, rest)) = source.split_once("://") {
+        let authority = rest.split('/').next()?;
+        let host = authority.rsplit('@').next()?;
+        let host = match host.strip_prefix('[') {
+            Some(address) => address.split(']').next()?,
+            None => host.split(':').next()?,
+        };
+        return (!host.is_empty()).then(|| host.to_owned());
+    }
     if let Some(rest) = source.strip_prefix("//").or_else(|| source.strip_prefix(r"\\")) {
         let server = rest.split(['/', '\\']).next()?;
         let server = server.rsplit('@').next()?;
@@ -93,6 +104,8 @@ mod tests {
             ("nas:/export/home", Some("nas")),
             ("[fe80::1%eth0]:/export", Some("fe80::1%eth0")),
             ("me@nas:/home/me", Some("nas")),
+            ("https://me@nas:5006/dav", Some("nas")),
+            ("http://[fe80::1]:80/", Some("fe80::1")),
             ("/dev/sda1", None),
             ("tmpfs", None),
             ("//", None),

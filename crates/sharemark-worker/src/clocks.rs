@@ -21,27 +21,17 @@ pub(crate) fn nap(nap: Duration) -> Option<Pause> {
 fn judge(nap: Duration, awake: Duration, always: Duration) -> Option<Pause> {
     let slept = always.saturating_sub(awake);
     if slept > NOTICEABLE {
-        return Some(Pause {
-            reason: RepeatReason::Slept,
-            lost: slept.into(),
-        });
+        return Some(Pause { reason: RepeatReason::Slept, lost: slept.into() });
     }
     let late = awake.saturating_sub(nap);
-    (late > NOTICEABLE).then(|| Pause {
-        reason: RepeatReason::Stopped,
-        lost: late.into(),
-    })
+    (late > NOTICEABLE).then(|| Pause { reason: RepeatReason::Stopped, lost: late.into() })
 }
 
 /// Both pauses as one: sleep is the stronger reason.
 pub(crate) fn together(a: Option<Pause>, b: Option<Pause>) -> Option<Pause> {
     match (a, b) {
         (Some(a), Some(b)) => Some(Pause {
-            reason: if a.reason == RepeatReason::Slept {
-                a.reason
-            } else {
-                b.reason
-            },
+            reason: if a.reason == RepeatReason::Slept { a.reason } else { b.reason },
             lost: Nanoseconds(a.lost.0.saturating_add(b.lost.0)),
         }),
         (a, b) => a.or(b),
@@ -53,17 +43,12 @@ pub(crate) fn together(a: Option<Pause>, b: Option<Pause>) -> Option<Pause> {
 #[cfg(target_os = "linux")]
 fn since_boot() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-    Duration::new(
-        u64::try_from(time.tv_sec).unwrap_or(0),
-        u32::try_from(time.tv_nsec).unwrap_or(0),
-    )
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 #[cfg(not(target_os = "linux"))]
 fn since_boot() -> Duration {
-    std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default()
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -79,26 +64,14 @@ mod tests {
         let nap = Duration::from_millis(100);
         assert_eq!(judge(nap, nap, nap), None);
         assert_eq!(judge(nap, s(1), s(1)), None);
-        assert_eq!(
-            judge(nap, nap, s(60)).map(|pause| pause.reason),
-            Some(RepeatReason::Slept)
-        );
-        assert_eq!(
-            judge(nap, s(60), s(60)).map(|pause| pause.reason),
-            Some(RepeatReason::Stopped)
-        );
+        assert_eq!(judge(nap, nap, s(60)).map(|pause| pause.reason), Some(RepeatReason::Slept));
+        assert_eq!(judge(nap, s(60), s(60)).map(|pause| pause.reason), Some(RepeatReason::Stopped));
     }
 
     #[test]
     fn pauses_add_up() {
-        let slept = Pause {
-            reason: RepeatReason::Slept,
-            lost: Nanoseconds(5),
-        };
-        let stopped = Pause {
-            reason: RepeatReason::Stopped,
-            lost: Nanoseconds(3),
-        };
+        let slept = Pause { reason: RepeatReason::Slept, lost: Nanoseconds(5) };
+        let stopped = Pause { reason: RepeatReason::Stopped, lost: Nanoseconds(3) };
         assert_eq!(
             together(Some(stopped), Some(slept)).map(|p| (p.reason, p.lost.0)),
             Some((RepeatReason::Slept, 8))

@@ -71,17 +71,12 @@ impl Depth {
     /// Lowers the count by one; the last place is never given up.
     fn give_up_place(&self) -> bool {
         let fewer = |count: u32| (count > 1).then(|| count - 1);
-        self.0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer)
-            .is_ok()
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_ok()
     }
 }
 
 fn no_room(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::OutOfMemory | ErrorKind::WouldBlock | ErrorKind::ResourceBusy
-    )
+    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::WouldBlock | ErrorKind::ResourceBusy)
 }
 
 #[cfg(test)]
@@ -94,11 +89,7 @@ mod tests {
         let busy_once = || {
             let mut first = true;
             move || {
-                if std::mem::take(&mut first) {
-                    Err(ErrorKind::WouldBlock.into())
-                } else {
-                    Ok(7)
-                }
+                if std::mem::take(&mut first) { Err(ErrorKind::WouldBlock.into()) } else { Ok(7) }
             }
         };
         assert_eq!(depth.attempt(busy_once()).unwrap(), (7, After::Leave));

@@ -66,11 +66,7 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
     let started = jiff::Timestamp::now();
     shared.enter(Stage::Opening);
     let clock = Instant::now();
-    let options = ReadOptions {
-        cache: job.read_cache,
-        block: job.block,
-        depth: job.depth,
-    };
+    let options = ReadOptions { cache: job.read_cache, block: job.block, depth: job.depth };
     let file = target.open(&job.folder, &job.file, &options)?;
     let open = Nanoseconds::from(clock.elapsed());
     shared.enter(Stage::Preparing);
@@ -103,9 +99,7 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
     let closed = file.close().map_err(failed(Operation::Close));
     let close = Nanoseconds::from(clock.elapsed());
     let failure = result.failure.or(closed.err()).or_else(|| {
-        shared
-            .cancelled()
-            .then(|| Failure::new(FailureCode::Interrupted, Operation::Read, place.clone()))
+        shared.cancelled().then(|| Failure::new(FailureCode::Interrupted, Operation::Read, place.clone()))
     });
     let recorder = result.recorder;
     Ok(Transfer {
@@ -119,10 +113,7 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
         latency: recorder.latency(),
         series: recorder.into_series(),
         cache,
-        source: DataSource {
-            ceiling_bytes_per_second: ceiling,
-            waited_ns: Nanoseconds(0),
-        },
+        source: DataSource { ceiling_bytes_per_second: ceiling, waited_ns: Nanoseconds(0) },
         verified: result.verified,
         depth: result.depth,
         pause: shared.pause(),
@@ -172,10 +163,7 @@ impl Loop<'_> {
             self.shared.begin_transfer(now);
             barrier.wait();
         });
-        buffers.extend(
-            back.into_inner()
-                .unwrap_or_else(std::sync::PoisonError::into_inner),
-        );
+        buffers.extend(back.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
 
     fn consume(
@@ -197,9 +185,7 @@ impl Loop<'_> {
             }
             let length = usize::try_from(left.min(self.job.block.0)).unwrap_or(buffer.bytes().len());
             let begun = Instant::now();
-            let result = self
-                .depth
-                .attempt(|| self.file.read(buffer.bytes_mut(), length, offset));
+            let result = self.depth.attempt(|| self.file.read(buffer.bytes_mut(), length, offset));
             let now = Instant::now();
             match result {
                 Ok((count, after)) => {
@@ -236,11 +222,7 @@ impl Loop<'_> {
             self.skip(offset, length);
             return buffer;
         };
-        match unchecked.send(Unchecked {
-            offset,
-            length,
-            buffer,
-        }) {
+        match unchecked.send(Unchecked { offset, length, buffer }) {
             Ok(()) => other,
             Err(refused) => {
                 self.skip(offset, length);
@@ -310,11 +292,6 @@ impl Loop<'_> {
             (Some(_), ..) | (None, Bytes(0), _) | (None, _, true) => None,
             (None, _, false) => Some(true),
         };
-        LoopResult {
-            verified,
-            failure,
-            depth: self.depth.carried(),
-            recorder,
-        }
+        LoopResult { verified, failure, depth: self.depth.carried(), recorder }
     }
 }

@@ -46,15 +46,9 @@ impl Recorder {
         self.first.get_or_insert(at);
         self.last = self.last.max(at);
         let t_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
-        let due = self
-            .series
-            .last()
-            .map_or(SPACING_MS, |point| point.t_ms.saturating_add(self.spacing_ms));
+        let due = self.series.last().map_or(SPACING_MS, |point| point.t_ms.saturating_add(self.spacing_ms));
         if t_ms >= due {
-            self.series.push(SeriesPoint {
-                t_ms,
-                bytes: Bytes(self.bytes),
-            });
+            self.series.push(SeriesPoint { t_ms, bytes: Bytes(self.bytes) });
             if self.series.len() > MOST_POINTS {
                 self.thin();
             }
@@ -87,12 +81,7 @@ impl Recorder {
     pub(crate) fn latency(&self) -> Option<Latency> {
         let times = self.times.as_ref().filter(|times| !times.is_empty())?;
         let at = |quantile| Nanoseconds(times.value_at_quantile(quantile));
-        Some(Latency {
-            p50: at(0.5),
-            p90: at(0.9),
-            p99: at(0.99),
-            max: Nanoseconds(times.max()),
-        })
+        Some(Latency { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: Nanoseconds(times.max()) })
     }
 
     /// The series, ending in the last operation.
@@ -127,18 +116,8 @@ mod tests {
         assert_eq!(recorder.bytes(), Bytes(10_000_000));
         let series = recorder.into_series();
         assert!(series.len() <= MOST_POINTS + 1, "{}", series.len());
-        assert!(
-            series
-                .windows(2)
-                .all(|pair| pair[0].t_ms < pair[1].t_ms && pair[0].bytes < pair[1].bytes)
-        );
-        assert_eq!(
-            series.last(),
-            Some(&SeriesPoint {
-                t_ms: 7_000_000,
-                bytes: Bytes(10_000_000)
-            })
-        );
+        assert!(series.windows(2).all(|pair| pair[0].t_ms < pair[1].t_ms && pair[0].bytes < pair[1].bytes));
+        assert_eq!(series.last(), Some(&SeriesPoint { t_ms: 7_000_000, bytes: Bytes(10_000_000) }));
     }
 
     #[test]
@@ -149,10 +128,7 @@ mod tests {
         }
         let latency = recorder.latency().unwrap();
         let near = |value: Nanoseconds, want: u64| value.0.abs_diff(want * 1_000_000) <= want * 2_000;
-        assert!(
-            near(latency.p50, 50) && near(latency.p90, 90) && near(latency.p99, 99),
-            "{latency:?}"
-        );
+        assert!(near(latency.p50, 50) && near(latency.p90, 90) && near(latency.p99, 99), "{latency:?}");
         assert!(near(latency.max, 100));
         assert_eq!(recorder.first_byte(), Some(ms(1).into()));
         assert_eq!(recorder.transfer(), ms(100).into());

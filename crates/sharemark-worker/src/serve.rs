@@ -76,11 +76,9 @@ pub(crate) fn perform(job: &Job, target: &dyn Target, shared: &Shared) -> Outcom
     match &job.task {
         Task::Inspect => housekeeping::inspect(target),
         Task::CreateFolder { folder } => housekeeping::create_folder(target, folder),
-        Task::Remove {
-            folder,
-            files,
-            folder_too,
-        } => housekeeping::remove(target, folder, files, *folder_too, shared),
+        Task::Remove { folder, files, folder_too } => {
+            housekeeping::remove(target, folder, files, *folder_too, shared)
+        }
         Task::Write(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.path),
         Task::Read(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.path),
         Task::Write(task) => moved(write::write(target, task, shared)),
@@ -98,13 +96,7 @@ fn listen(lines: impl Iterator<Item = io::Result<String>> + Send + 'static, shar
         for line in lines {
             let Ok(line) = line else { break };
             let message = serde_json::from_str::<ParentMessage>(&line);
-            if matches!(
-                message,
-                Ok(ParentMessage {
-                    order: Order::Cancel,
-                    ..
-                })
-            ) {
+            if matches!(message, Ok(ParentMessage { order: Order::Cancel, .. })) {
                 shared.cancel();
             }
         }
@@ -135,10 +127,7 @@ fn tell_progress(
 }
 
 fn tell(output: &Mutex<impl Write>, told: Told) -> io::Result<()> {
-    let mut line = serde_json::to_vec(&WorkerMessage {
-        v: PROTOCOL_VERSION,
-        told,
-    })?;
+    let mut line = serde_json::to_vec(&WorkerMessage { v: PROTOCOL_VERSION, told })?;
     line.push(b'\n');
     let mut output = lock(output);
     output.write_all(&line)?;

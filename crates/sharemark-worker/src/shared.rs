@@ -43,12 +43,8 @@ const STAGES: [Stage; 7] = [
 
 impl Shared {
     pub(crate) fn enter(&self, stage: Stage) {
-        let index = STAGES
-            .iter()
-            .position(|known| *known == stage)
-            .unwrap_or_default();
-        self.stage
-            .store(u8::try_from(index).unwrap_or_default(), Ordering::Relaxed);
+        let index = STAGES.iter().position(|known| *known == stage).unwrap_or_default();
+        self.stage.store(u8::try_from(index).unwrap_or_default(), Ordering::Relaxed);
         self.step();
     }
 
@@ -96,9 +92,7 @@ impl Shared {
             operations: self.operations.load(Ordering::Relaxed),
             bytes: Bytes(self.bytes.load(Ordering::Relaxed)),
             total: Bytes(self.total.load(Ordering::Relaxed)),
-            elapsed_ns: started
-                .map(|start| Nanoseconds::from(start.elapsed()))
-                .unwrap_or_default(),
+            elapsed_ns: started.map(|start| Nanoseconds::from(start.elapsed())).unwrap_or_default(),
             unwritten: None,
         }
     }

@@ -49,10 +49,7 @@ fn read_job(write: &WriteJob) -> ReadJob {
 }
 
 fn transfer(target: &dyn Target, task: Task) -> Transfer {
-    let job = Job {
-        path: String::new(),
-        task,
-    };
+    let job = Job { path: String::new(), task };
     match perform(&job, target, &Shared::default()) {
         Outcome::Transferred(transfer) => *transfer,
         other => panic!("{other:?}"),
@@ -61,29 +58,20 @@ fn transfer(target: &dyn Target, task: Task) -> Transfer {
 
 #[test]
 fn what_is_written_is_read_and_verified_for_any_block_and_depth() {
-    for (size, block, depth) in [
-        (1, 4096, 1),
-        (1 << 20, 65_536, 1),
-        (3_000_001, 100_000, 4),
-        (1 << 20, 1 << 20, 8),
-    ] {
+    for (size, block, depth) in
+        [(1, 4096, 1), (1 << 20, 65_536, 1), (3_000_001, 100_000, 4), (1 << 20, 1 << 20, 8)]
+    {
         let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         let target = MountTarget::new(home.path());
         target.create_folder(&folder()).unwrap();
         let job = write_job(size, block, depth);
         let written = transfer(&target, Task::Write(job.clone()));
-        assert_eq!(
-            (written.bytes, written.failure, written.verified),
-            (Bytes(size), None, None)
-        );
+        assert_eq!((written.bytes, written.failure, written.verified), (Bytes(size), None, None));
         assert_eq!(written.depth, depth);
         assert_eq!(written.series.last().map(|point| point.bytes), Some(Bytes(size)));
         assert!(written.first_byte <= Some(written.transfer) && written.transfer > Nanoseconds(0));
         let read = transfer(&target, Task::Read(read_job(&job)));
-        assert_eq!(
-            (read.bytes, read.failure, read.verified),
-            (Bytes(size), None, Some(true))
-        );
+        assert_eq!((read.bytes, read.failure, read.verified), (Bytes(size), None, Some(true)));
     }
 }
 
@@ -92,10 +80,7 @@ fn a_phase_without_time_still_moves_a_block_or_none_and_ends() {
     let home = tempfile::tempdir().unwrap();
     let target = MountTarget::new(home.path());
     target.create_folder(&folder()).unwrap();
-    let job = WriteJob {
-        time_ns: Some(Nanoseconds(1)),
-        ..write_job(1 << 30, 4096, 2)
-    };
+    let job = WriteJob { time_ns: Some(Nanoseconds(1)), ..write_job(1 << 30, 4096, 2) };
     let written = transfer(&target, Task::Write(job));
     assert!(written.bytes < Bytes(1 << 30));
     assert_eq!(written.failure, None);
@@ -116,10 +101,7 @@ fn a_changed_byte_is_told_with_its_offset() {
     let read = transfer(&target, Task::Read(read_job(&job)));
     assert_eq!(read.verified, Some(false));
     let failure = read.failure.unwrap();
-    assert_eq!(
-        (failure.code, failure.offset),
-        (FailureCode::Mismatch, Some(Bytes(700_001)))
-    );
+    assert_eq!((failure.code, failure.offset), (FailureCode::Mismatch, Some(Bytes(700_001))));
 }
 
 #[test]
@@ -130,73 +112,39 @@ fn a_truncated_file_is_no_end_of_file() {
     let job = write_job(1 << 20, 65_536, 1);
     transfer(&target, Task::Write(job.clone()));
     let path = home.path().join(folder().as_str()).join(file().as_str());
-    std::fs::OpenOptions::new()
-        .write(true)
-        .open(path)
-        .unwrap()
-        .set_len(500_000)
-        .unwrap();
+    std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(500_000).unwrap();
     let read = transfer(&target, Task::Read(read_job(&job)));
     assert_eq!(read.verified, Some(false));
     let failure = read.failure.unwrap();
-    assert_eq!(
-        (failure.code, failure.available),
-        (FailureCode::WrongSize, Some(Bytes(500_000)))
-    );
+    assert_eq!((failure.code, failure.available), (FailureCode::WrongSize, Some(Bytes(500_000))));
 }
 
 #[test]
 fn a_file_system_that_fills_up_keeps_what_was_measured() {
-    let target = Failing {
-        room: AtomicU64::new(300_000),
-        kept: u64::MAX,
-    };
+    let target = Failing { room: AtomicU64::new(300_000), kept: u64::MAX };
     let written = transfer(&target, Task::Write(write_job(1 << 20, 65_536, 1)));
     let failure = written.failure.unwrap();
-    assert_eq!(
-        (failure.code, failure.operation),
-        (FailureCode::NoSpace, Operation::Write)
-    );
-    assert_eq!(
-        (written.bytes, failure.offset),
-        (Bytes(4 * 65_536), Some(Bytes(4 * 65_536)))
-    );
+    assert_eq!((failure.code, failure.operation), (FailureCode::NoSpace, Operation::Write));
+    assert_eq!((written.bytes, failure.offset), (Bytes(4 * 65_536), Some(Bytes(4 * 65_536))));
 }
 
 #[test]
 fn a_server_that_loses_bytes_silently_is_caught() {
-    let target = Failing {
-        room: AtomicU64::new(u64::MAX),
-        kept: 1000,
-    };
+    let target = Failing { room: AtomicU64::new(u64::MAX), kept: 1000 };
     let written = transfer(&target, Task::Write(write_job(1 << 20, 65_536, 1)));
     let failure = written.failure.unwrap();
     assert_eq!(failure.code, FailureCode::WrongSize);
-    assert_eq!(
-        (failure.needed, failure.available),
-        (Some(Bytes(1 << 20)), Some(Bytes(1000)))
-    );
+    assert_eq!((failure.needed, failure.available), (Some(Bytes(1 << 20)), Some(Bytes(1000))));
 }
 
 #[test]
 fn a_cancelled_job_says_so() {
-    let target = Failing {
-        room: AtomicU64::new(u64::MAX),
-        kept: 0,
-    };
+    let target = Failing { room: AtomicU64::new(u64::MAX), kept: 0 };
     let shared = Shared::default();
     shared.cancel();
-    let job = Job {
-        path: String::new(),
-        task: Task::Write(write_job(1 << 20, 65_536, 2)),
-    };
-    let Outcome::Transferred(written) = perform(&job, &target, &shared) else {
-        panic!("no transfer")
-    };
-    assert_eq!(
-        written.failure.map(|failure| failure.code),
-        Some(FailureCode::Interrupted)
-    );
+    let job = Job { path: String::new(), task: Task::Write(write_job(1 << 20, 65_536, 2)) };
+    let Outcome::Transferred(written) = perform(&job, &target, &shared) else { panic!("no transfer") };
+    assert_eq!(written.failure.map(|failure| failure.code), Some(FailureCode::Interrupted));
 }
 
 /// Takes as many bytes as it has room for, and claims to have kept another number of them.
@@ -217,10 +165,8 @@ impl Target for Failing {
     }
 
     fn create(&self, _: &FolderName, _: &FileName, _: &WriteOptions) -> Result<Box<dyn WriteFile>, Failure> {
-        let leaked = Box::leak(Box::new(Self {
-            room: AtomicU64::new(self.room.load(Ordering::Relaxed)),
-            kept: 0,
-        }));
+        let leaked =
+            Box::leak(Box::new(Self { room: AtomicU64::new(self.room.load(Ordering::Relaxed)), kept: 0 }));
         Ok(Box::new(FailingFile(leaked)))
     }
 
@@ -245,11 +191,7 @@ impl WriteFile for FailingFile<'_> {
     fn write(&self, block: &[u8], _: u64) -> io::Result<()> {
         let length = block.len() as u64;
         let room = |room: u64| room.checked_sub(length);
-        match self
-            .0
-            .room
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, room)
-        {
+        match self.0.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room) {
             Ok(_) => Ok(()),
             Err(_) => Err(ErrorKind::StorageFull.into()),
         }

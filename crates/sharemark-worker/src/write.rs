@@ -63,11 +63,7 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
     let started = jiff::Timestamp::now();
     shared.enter(Stage::Opening);
     let clock = Instant::now();
-    let options = WriteOptions {
-        durability: job.durability,
-        block: job.block,
-        depth: job.depth,
-    };
+    let options = WriteOptions { durability: job.durability, block: job.block, depth: job.depth };
     let file = target.create(&job.folder, &job.file, &options)?;
     let open = Nanoseconds::from(clock.elapsed());
 
@@ -92,18 +88,13 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
     if job.durability == Durability::Flush && failure.is_none() {
         shared.enter(Stage::Flushing);
         let clock = Instant::now();
-        failure = file
-            .flush()
-            .err()
-            .map(|error| failure_from(&error, Operation::Flush, place.clone()));
+        failure = file.flush().err().map(|error| failure_from(&error, Operation::Flush, place.clone()));
         flush = clock.elapsed().into();
     }
     let mode = file.mode();
     shared.enter(Stage::Closing);
     let clock = Instant::now();
-    let closed = file
-        .close()
-        .map_err(|error| failure_from(&error, Operation::Close, place.clone()));
+    let closed = file.close().map_err(|error| failure_from(&error, Operation::Close, place.clone()));
     let close = Nanoseconds::from(clock.elapsed());
 
     shared.enter(Stage::Verifying);
@@ -130,10 +121,7 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
             ruled_out: job.durability != Durability::Buffered,
             ..CacheUse::default()
         },
-        source: DataSource {
-            ceiling_bytes_per_second: ceiling,
-            waited_ns: waited,
-        },
+        source: DataSource { ceiling_bytes_per_second: ceiling, waited_ns: waited },
         verified: None,
         depth,
         pause: shared.pause(),
@@ -215,11 +203,7 @@ impl Loop<'_> {
         }
         let length = usize::try_from(left.min(self.job.block.0)).unwrap_or(buffer.bytes().len());
         generator.fill(&mut buffer.bytes_mut()[..length], offset);
-        Ok(Filled {
-            offset,
-            length,
-            buffer,
-        })
+        Ok(Filled { offset, length, buffer })
     }
 
     fn consume(&self, start: Instant, filled: &Receiver<Filled>, free: &Sender<AlignedBuffer>) {

@@ -80,10 +80,7 @@ pub(super) fn space(path: &Path) -> io::Result<(Option<Bytes>, Option<Bytes>)> {
     if total == 0 {
         return Ok((None, None));
     }
-    Ok((
-        Some(Bytes(stat.f_bavail.saturating_mul(stat.f_frsize))),
-        Some(Bytes(total)),
-    ))
+    Ok((Some(Bytes(stat.f_bavail.saturating_mul(stat.f_frsize))), Some(Bytes(total))))
 }
 
 /// Bytes of the whole machine's page cache that wait to be written back.
@@ -91,12 +88,7 @@ pub(super) fn unwritten() -> Option<Bytes> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kib = |name: &str| -> Option<u64> {
         let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
-        rest.trim_start_matches(':')
-            .trim()
-            .split(' ')
-            .next()?
-            .parse()
-            .ok()
+        rest.trim_start_matches(':').trim().split(' ').next()?.parse().ok()
     };
     Some(Bytes((kib("Dirty")? + kib("Writeback")?) * 1024))
 }
@@ -152,11 +144,7 @@ fn close(file: File) -> io::Result<()> {
     // SAFETY: the descriptor was just taken out of its only owner, so it is open and nobody else closes it.
     #[expect(unsafe_code, reason = "no safe close tells its result")]
     let result = unsafe { libc::close(file.into_raw_fd()) };
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 impl Writer {
@@ -169,16 +157,11 @@ impl Writer {
             return self.file.write_at(&block[..whole], offset);
         }
         if self.tail.get().is_none() {
-            let file = OpenOptions::new()
-                .write(true)
-                .custom_flags(flags(false, true))
-                .open(&self.path)?;
+            let file = OpenOptions::new().write(true).custom_flags(flags(false, true)).open(&self.path)?;
             // Only one thread writes the end of the file.
             self.tail.set(file).ok();
         }
-        self.tail
-            .get()
-            .map_or_else(|| Ok(0), |tail| tail.write_at(block, offset))
+        self.tail.get().map_or_else(|| Ok(0), |tail| tail.write_at(block, offset))
     }
 }
 
@@ -237,10 +220,7 @@ impl ReadFile for Reader {
             match self.file.sync_data() {
                 // Some file systems cannot flush through a file that is open for reading only.
                 Err(error)
-                    if !matches!(
-                        error.raw_os_error(),
-                        Some(libc::EBADF | libc::EINVAL | libc::EACCES)
-                    ) =>
+                    if !matches!(error.raw_os_error(), Some(libc::EBADF | libc::EINVAL | libc::EACCES)) =>
                 {
                     return Err(error);
                 }
@@ -248,10 +228,7 @@ impl ReadFile for Reader {
             }
             for _ in 0..PATIENCE {
                 fadvise(&self.file, 0, None, Advice::DontNeed)?;
-                if matches!(
-                    resident(self.file.as_raw_fd(), self.size),
-                    (_, Some(Bytes(0)) | None)
-                ) {
+                if matches!(resident(self.file.as_raw_fd(), self.size), (_, Some(Bytes(0)) | None)) {
                     break;
                 }
                 std::thread::sleep(std::time::Duration::from_millis(20));
@@ -266,11 +243,7 @@ impl ReadFile for Reader {
         let mut idle = 0;
         while done < length {
             let direct = self.direct.load(Ordering::Acquire);
-            let end = if direct {
-                length.next_multiple_of(ALIGNMENT).min(block.len())
-            } else {
-                length
-            };
+            let end = if direct { length.next_multiple_of(ALIGNMENT).min(block.len()) } else { length };
             match self.file.read_at(&mut block[done..end], offset + done as u64) {
                 Ok(0) => break,
                 Ok(count) => {

@@ -1,13 +1,20 @@
-//! What the Linux kernel's page cache holds of a file.
+//! What the kernel's page cache holds of a file, on the systems that tell it.
 
+use std::ffi::c_void;
+#[cfg(target_os = "macos")]
+use std::io;
 use std::os::fd::RawFd;
 use std::ptr;
 
 use sharemark_model::{Bytes, CacheProof};
 
+/// The part of a file that is mapped in one go, so that the map and the list of its pages stay small.
+const WINDOW: u64 = 256 << 20;
+
 /// How many bytes of the first `size` of the open file are in the page cache, and which call told so; `None` when
-/// neither call is answered.
+/// no call is answered.
 pub(super) fn resident(file: RawFd, size: u64) -> (CacheProof, Option<Bytes>) {
+    #[cfg(target_os = "linux")]
     if let Some(bytes) = by_cachestat(file) {
         return (CacheProof::Cachestat, Some(bytes));
     }
@@ -17,11 +24,32 @@ pub(super) fn resident(file: RawFd, size: u64) -> (CacheProof, Option<Bytes>) {
     }
 }
 
+/// Takes the first `size` bytes of the open file out of the page cache. macOS has no advice for that, but writes back and
+/// frees every page of a map that is to be invalidated (`msync` with `MS_INVALIDATE`; fio does the same).
+///
+/// # Errors
+/// When the file cannot be mapped, or what the system answered.
+#[cfg(target_os = "macos")]
+pub(super) fn discard(file: RawFd, size: u64) -> io::Result<()> {
+    for (offset, length) in windows(size) {
+        let answer = with_map(file, offset, length, |map| {
+            // SAFETY: `map` is a map of `length` bytes, and nobody looks into its memory.
+            #[expect(unsafe_code, reason = "a map is invalidated, never dereferenced")]
+            let answer = unsafe { libc::msync(map, length, libc::MS_INVALIDATE) };
+            if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        });
+        // The failed map left the system's answer behind.
+        answer.unwrap_or_else(|| Err(io::Error::last_os_error()))?;
+    }
+    Ok(())
+}
+
 fn page_size() -> u64 {
     rustix::param::page_size() as u64
 }
 
 /// `struct cachestat_range` and `struct cachestat` of <linux/mman.h>.
+#[cfg(target_os = "linux")]
 #[repr(C)]
 struct Range {
     offset: u64,
@@ -29,6 +57,7 @@ struct Range {
     length: u64,
 }
 
+#[cfg(target_os = "linux")]
 #[repr(C)]
 #[derive(Default)]
 struct Counts {
@@ -39,6 +68,7 @@ struct Counts {
     recently_evicted: u64,
 }
 
+#[cfg(target_os = "linux")]
 fn by_cachestat(file: RawFd) -> Option<Bytes> {
     /// The same number on every architecture (include/uapi/asm-generic/unistd.h).
     const SYS_CACHESTAT: libc::c_long = 451;
@@ -51,43 +81,48 @@ fn by_cachestat(file: RawFd) -> Option<Bytes> {
 }
 
 fn by_mincore(file: RawFd, size: u64) -> Option<Bytes> {
-    /// The part of the file looked at in one go, so that the map and the list stay small.
-    const WINDOW: u64 = 256 << 20;
     let mut pages = 0u64;
-    let mut offset = 0;
-    while offset < size {
-        let length = usize::try_from(WINDOW.min(size - offset)).ok()?;
+    for (offset, length) in windows(size) {
         pages += mincore_window(file, offset, length)?;
-        offset += WINDOW;
     }
     Some(Bytes(pages * page_size()))
 }
 
-#[expect(unsafe_code, reason = "a map is looked at, never dereferenced")]
+/// The offsets and lengths of the parts that a file of `size` bytes is mapped in.
+fn windows(size: u64) -> impl Iterator<Item = (u64, usize)> {
+    (0..size.div_ceil(WINDOW)).map_while(move |number| {
+        let offset = number * WINDOW;
+        Some((offset, usize::try_from(WINDOW.min(size - offset)).ok()?))
+    })
+}
+
 fn mincore_window(file: RawFd, offset: u64, length: usize) -> Option<u64> {
-    let offset = libc::off_t::try_from(offset).ok()?;
     let page = usize::try_from(page_size()).ok()?;
     let mut list = vec![0u8; length.div_ceil(page)];
+    let answered = with_map(file, offset, length, |map| {
+        // SAFETY: `map` is a map of `length` bytes, and `list` has a byte for each of its pages.
+        #[expect(unsafe_code, reason = "a map is looked at, never dereferenced")]
+        let answer = unsafe { libc::mincore(map, length, list.as_mut_ptr().cast()) };
+        answer == 0
+    })?;
+    // The lowest bit says that the page is in memory, on macOS as well (`MINCORE_INCORE`).
+    answered.then(|| list.iter().filter(|page| **page & 1 == 1).count() as u64)
+}
+
+/// Maps a part of the file, lends the map to `look` and unmaps it; `None` when it cannot be mapped.
+#[expect(unsafe_code, reason = "a map is made and unmade, never dereferenced")]
+fn with_map<T>(file: RawFd, offset: u64, length: usize, look: impl FnOnce(*mut c_void) -> T) -> Option<T> {
+    let offset = libc::off_t::try_from(offset).ok()?;
     // SAFETY: a new shared read-only map of an open file at an aligned offset; it is unmapped below and its memory is
     // never touched.
-    let map = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            length,
-            libc::PROT_READ,
-            libc::MAP_SHARED,
-            file,
-            offset,
-        )
-    };
+    let map = unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_SHARED, file, offset) };
     if map == libc::MAP_FAILED {
         return None;
     }
-    // SAFETY: `map` is a map of `length` bytes, and `list` has a byte for each of its pages.
-    let answered = unsafe { libc::mincore(map, length, list.as_mut_ptr()) } == 0;
+    let seen = look(map);
     // SAFETY: exactly the map made above.
     unsafe { libc::munmap(map, length) };
-    answered.then(|| list.iter().filter(|page| **page & 1 == 1).count() as u64)
+    Some(seen)
 }
 
 #[cfg(test)]
@@ -98,16 +133,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_calls_see_a_file_that_was_just_written() {
+    fn a_file_that_was_just_written_is_seen() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("file");
         fs::write(&path, vec![1u8; 1 << 20]).unwrap();
         let file = fs::File::open(&path).unwrap();
         assert_eq!(by_mincore(file.as_raw_fd(), 1 << 20), Some(Bytes(1 << 20)));
+        #[cfg(target_os = "linux")]
         if let Some(bytes) = by_cachestat(file.as_raw_fd()) {
             assert_eq!(bytes, Bytes(1 << 20));
         } else {
             eprintln!("skipped: this kernel has no cachestat");
+        }
+    }
+
+    #[test]
+    fn the_windows_of_a_file_cover_it_once() {
+        for size in [0, 1, WINDOW, WINDOW + 1, 3 * WINDOW - 1] {
+            let mut end = 0;
+            for (offset, length) in windows(size) {
+                assert_eq!((offset, offset % WINDOW), (end, 0));
+                end += length as u64;
+            }
+            assert_eq!(end, size);
         }
     }
 }

@@ -56,10 +56,7 @@ fn mount_id(path: &Path) -> Option<u64> {
 fn entries() -> Vec<Entry> {
     // Mount points may hold any bytes; those that are not Unicode could not be named in a report.
     let table = fs::read("/proc/self/mountinfo").unwrap_or_default();
-    String::from_utf8_lossy(&table)
-        .lines()
-        .filter_map(entry)
-        .collect()
+    String::from_utf8_lossy(&table).lines().filter_map(entry).collect()
 }
 
 fn entry(line: &str) -> Option<Entry> {
@@ -82,33 +79,20 @@ fn entry(line: &str) -> Option<Entry> {
         }
     }
     let kind = kind_of(&file_system);
-    let server = if matches!(kind, MountKind::Network | MountKind::Fuse) {
-        server_in(&source)
-    } else {
-        None
-    };
+    let server = if matches!(kind, MountKind::Network | MountKind::Fuse) { server_in(&source) } else { None };
     Some(Entry {
         id,
         device,
         root,
-        facts: MountFacts {
-            kind,
-            file_system,
-            source,
-            mount_point,
-            server,
-            options: all,
-        },
+        facts: MountFacts { kind, file_system, source, mount_point, server, options: all },
     })
 }
 
 /// Options that name a user or hold a secret have no place in a report that people publish.
 fn is_private(option: &str) -> bool {
-    [
-        "user", "pass", "cred", "domain", "uid", "gid", "forceuid", "forcegid", "secret",
-    ]
-    .iter()
-    .any(|name| option.starts_with(name))
+    ["user", "pass", "cred", "domain", "uid", "gid", "forceuid", "forcegid", "secret"]
+        .iter()
+        .any(|name| option.starts_with(name))
 }
 
 /// The kernel writes blanks, tabs, line breaks, `\` and `#` as a backslash and three octal digits (`mangle_path`).
@@ -146,19 +130,13 @@ mod tests {
         assert_eq!(entry.facts.source, "//10.0.0.2/写真 $ 2026");
         assert_eq!(entry.facts.server.as_deref(), Some("10.0.0.2"));
         assert_eq!(entry.facts.kind, MountKind::Network);
-        assert_eq!(
-            entry.facts.options,
-            ["rw", "relatime", "vers=3.1.1", "cache=strict", "addr=10.0.0.2"]
-        );
+        assert_eq!(entry.facts.options, ["rw", "relatime", "vers=3.1.1", "cache=strict", "addr=10.0.0.2"]);
     }
 
     #[test]
     fn a_line_without_optional_fields_is_read() {
         let entry = entry("22 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard").unwrap();
-        assert_eq!(
-            (entry.facts.kind, entry.facts.mount_point.as_str()),
-            (MountKind::Local, "/")
-        );
+        assert_eq!((entry.facts.kind, entry.facts.mount_point.as_str()), (MountKind::Local, "/"));
         assert_eq!(entry.facts.server, None);
     }
 

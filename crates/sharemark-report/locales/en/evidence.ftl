@@ -1,0 +1,43 @@
+# How a number came about. $os is the system's name: linux, windows or macos.
+evidence-heading = How it was measured
+evidence-line = { $workload }: { $text }
+# The same, for some of the rounds only.
+evidence-line-some = { $workload }: { $text } ({ $count } of { $total } rounds)
+
+evidence-write-direct =
+    { $os ->
+        [linux] past this machine's cache, each block acknowledged as durable (O_DIRECT, O_DSYNC)
+        [windows] past this machine's cache, each block acknowledged as durable (no buffering, write-through)
+       *[other] past this machine's cache, each block acknowledged as durable
+    }
+evidence-write-cached =
+    { $os ->
+        [linux] through this machine's cache, each block acknowledged as durable (O_DSYNC)
+        [windows] through this machine's cache, each block acknowledged as durable (write-through)
+       *[other] through this machine's cache, each block acknowledged as durable
+    }
+evidence-write-flushed = through this machine's cache, made durable by one flush at the end, inside the timer
+evidence-write-buffered = into this machine's cache only: not the share's speed
+
+evidence-read = { $mode }; { $proof }
+evidence-read-direct =
+    { $os ->
+        [linux] past this machine's cache (O_DIRECT)
+        [windows] past this machine's cache (no buffering)
+       *[other] past this machine's cache
+    }
+evidence-read-dropped = through this machine's cache, after the file was dropped from it
+evidence-read-cached = through this machine's cache, which was free to answer
+evidence-proof-empty = nothing of the file was in it when the read began (counted with { $tool })
+evidence-proof-resident = up to { $bytes } of the file were in it when the read began (counted with { $tool })
+evidence-proof-accepted = the system accepted that; nothing was counted
+evidence-proof-none = nothing shows what the cache held
+
+evidence-content = content: every byte compared with what was written, right in { $right } of { $total } reads
+evidence-data-both = data: { $data }; this machine makes it at { $made } and checks it at { $checked }
+evidence-data-made = data: { $data }; this machine makes it at { $made }
+evidence-data-checked = data: { $data }; this machine checks it at { $checked }
+evidence-server-acknowledged = server: acknowledged means that the server said so; whether the bytes were on its disk by then is the server's own setting
+evidence-server-memory = server: each file was read { $settle } after it was written, so the server may have answered from its own memory
+evidence-wire-agrees = wire: { $interface } carried the bytes claimed, in { $count } of { $total } measurements
+evidence-wire-none = wire: the bytes on the network and their path were not looked at

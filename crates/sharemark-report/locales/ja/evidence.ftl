@@ -1,0 +1,43 @@
+# 数値がどのように得られたか。$os はシステム名（linux、windows、macos）。
+evidence-heading = 計測の根拠
+evidence-line = { $workload }: { $text }
+# 一部の回だけに当てはまる場合。
+evidence-line-some = { $workload }: { $text }（{ $total }回中{ $count }回）
+
+evidence-write-direct =
+    { $os ->
+        [linux] このコンピューターのキャッシュを経由せず、ブロックごとに永続化の応答を確認（O_DIRECT、O_DSYNC）
+        [windows] このコンピューターのキャッシュを経由せず、ブロックごとに永続化の応答を確認（バッファリングなし、ライトスルー）
+       *[other] このコンピューターのキャッシュを経由せず、ブロックごとに永続化の応答を確認
+    }
+evidence-write-cached =
+    { $os ->
+        [linux] このコンピューターのキャッシュを経由し、ブロックごとに永続化の応答を確認（O_DSYNC）
+        [windows] このコンピューターのキャッシュを経由し、ブロックごとに永続化の応答を確認（ライトスルー）
+       *[other] このコンピューターのキャッシュを経由し、ブロックごとに永続化の応答を確認
+    }
+evidence-write-flushed = このコンピューターのキャッシュを経由し、最後に1回フラッシュして永続化（計測時間に含む）
+evidence-write-buffered = このコンピューターのキャッシュに書いただけ。共有の速度ではない
+
+evidence-read = { $mode }。{ $proof }
+evidence-read-direct =
+    { $os ->
+        [linux] このコンピューターのキャッシュを経由しない（O_DIRECT）
+        [windows] このコンピューターのキャッシュを経由しない（バッファリングなし）
+       *[other] このコンピューターのキャッシュを経由しない
+    }
+evidence-read-dropped = ファイルをキャッシュから追い出してから、このコンピューターのキャッシュを経由
+evidence-read-cached = このコンピューターのキャッシュを経由（キャッシュからの応答を許可）
+evidence-proof-empty = 読み出し開始時、ファイルはキャッシュにまったく残っていない（{ $tool }で確認）
+evidence-proof-resident = 読み出し開始時、ファイルのうち最大{ $bytes }がキャッシュに残っていた（{ $tool }で確認）
+evidence-proof-accepted = システムはこの要求を受け入れたが、キャッシュの中身は数えていない
+evidence-proof-none = キャッシュの中身を示すものはない
+
+evidence-content = 内容: 全バイトを書き込んだ内容と比較し、読み出し{ $total }回中{ $right }回が一致
+evidence-data-both = データ: { $data }。このコンピューターの生成速度は{ $made }、照合速度は{ $checked }
+evidence-data-made = データ: { $data }。このコンピューターの生成速度は{ $made }
+evidence-data-checked = データ: { $data }。このコンピューターの照合速度は{ $checked }
+evidence-server-acknowledged = サーバー: 「応答を確認」とは、サーバーが書き込み完了と答えたこと。その時点でディスクに書かれているかはサーバーの設定による
+evidence-server-memory = サーバー: 各ファイルは書き込みの{ $settle }後に読み出したため、サーバーが自身のメモリーから応答した可能性がある
+evidence-wire-agrees = 回線: { $total }回の計測のうち{ $count }回で、{ $interface }を通ったバイト数が計測値と一致
+evidence-wire-none = 回線: ネットワーク上のバイト数と経路は調べていない

@@ -1,0 +1,65 @@
+# 計測先ごとの見出しとその部品。
+text-headline = { $name }（{ $details }）: { $rates }
+text-headline-plain = { $name }: { $rates }
+text-headline-rate = { $workload } { $rate }
+text-headline-first = { $workload } { $rate }（1回目を除くと{ $without }）
+text-headline-none = { $workload }: 完了した計測なし
+text-headline-cached = { $workload } { $rate }（このコンピューターのキャッシュが応答した可能性あり）
+text-headline-not-durable = { $workload } { $rate }（このコンピューターのキャッシュに書いただけ）
+text-kind-local = このコンピューターのディスク。共有ではない
+text-kind-memory = このコンピューターのメモリー。共有ではない
+text-kind-network = ネットワークドライブ
+
+# 最後まで終わらなかった実行。
+text-partial = この結果は途中までのものです。予定の計測を終える前に実行が止まりました。
+text-partial-refused = この結果は途中までのものです。完了しなかった計測があり、その値は集計から除いてあります。
+text-unfinished = この結果は途中までのものです。レポートを書き終える前に実行が外部から終了させられました。
+text-partial-sample = { $round }回目の{ $workload }、{ $target }:
+text-partial-more = このほかに途中で終わった計測が{ $n }件あります。詳細はJSONレポートにあります。
+text-wrong-content =
+    { $total ->
+        [1] 内容の不一致: 読み出した内容が書き込んだ内容と異なります。原因がわかるまで、この共有に大切なデータを置かないでください。
+       *[other] 内容の不一致（読み出し{ $total }回中{ $wrong }回）: 読み出した内容が書き込んだ内容と異なります。原因がわかるまで、この共有に大切なデータを置かないでください。
+    }
+
+# 表。
+text-column-workload = 計測内容
+text-column-mean = 平均 MB/s
+text-column-interval = 95%信頼区間
+text-column-mebibytes = MiB/s
+text-column-megabits = Mbit/s
+text-column-range = 最小〜最大
+text-column-rounds = 回数
+text-row-narrow = { $workload }: { $mean } MB/s、95%信頼区間 { $interval }、{ $rounds }
+text-row-none = { $workload }: 完了した計測なし
+
+# 1回目だけ違うとき。
+text-first-heading = 1回目は別扱い
+text-first = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean } MB/s（95%信頼区間 { $interval }、{ $rounds }）です。
+text-first-single = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean } MB/s（{ $rounds }）です。
+
+# 計測先どうしの比較。
+text-compare-heading = 比較
+text-compare-faster = { $workload }: { $a }は{ $b }の{ $ratio }倍の速さです（95%信頼区間 { $interval }）。
+text-compare-slower = { $workload }: { $a }は{ $b }より遅く、{ $ratio }倍の速さです（95%信頼区間 { $interval }）。
+text-compare-same = { $workload }: { $a }と{ $b }は同じ速さです。比は{ $ratio }（95%信頼区間 { $interval }）。
+text-compare-inconclusive = { $workload }: { $a }と{ $b }のどちらが速いかは判定できません。比は{ $ratio }（95%信頼区間 { $interval }）。回数を増やすと判定できることがあります。
+
+# 注意。
+text-warnings-heading = 注意
+
+# 計測方法（同じ計測を再現するため）。
+text-method-heading = 計測方法
+text-method-transfer =
+    { $depth ->
+        [1] ファイルサイズ{ $size }、ブロック{ $block }を1つずつ。{ $limit }
+       *[other] ファイルサイズ{ $size }、ブロック{ $block }を同時に{ $depth }個。{ $limit }
+    }
+text-method-time = 1フェーズは最長{ $time }
+text-method-no-time = 時間制限なし
+text-method-strict = 永続性 { $durability }、読み出しキャッシュ { $cache }、データ { $data }
+text-method-rounds = { $done }回（予定{ $least }〜{ $most }回、±{ $precision }に収まるか{ $budget }まで）
+text-method-rounds-fixed = { $most }回中{ $done }回
+text-method-waits = 書き込みと読み出しの間{ $settle }、各回の間{ $pause }
+text-method-made = プロファイル { $profile }、sharemark { $version }、{ $host }、{ $date } UTC
+text-method-id = レポート { $id }

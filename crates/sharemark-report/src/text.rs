@@ -1,0 +1,70 @@
+//! A report for a terminal: the answer first, then the numbers, then what they rest on.
+
+mod compare;
+mod evidence;
+mod headline;
+pub(crate) use self::headline::protocol;
+mod method;
+mod partial;
+mod rates;
+
+use sharemark_model::{Report, TargetReport, Warning};
+
+use crate::page::{Ink, Page};
+use crate::{TextStyle, Words, layout, warning};
+
+/// The report as a person reads it, ending in a line break.
+///
+/// Order: what is missing, if the run is partial; a sentence a target; for each target its table, the first round
+/// where it stands apart, how the numbers came about, and warnings with advice; comparisons; the method, so that a
+/// number can be repeated; the report's identifier.
+#[must_use]
+pub fn report(report: &Report, words: &Words, style: &TextStyle) -> String {
+    let mut page = Page::new(*style);
+    partial::write(&mut page, report, words);
+    page.gap();
+    for target in &report.targets {
+        page.paragraph(0, &headline::sentence(report, target, words), Ink::Strong);
+    }
+    for target in &report.targets {
+        page.gap();
+        // The headline has just named a single target.
+        if report.targets.len() > 1 {
+            page.paragraph(0, &layout::printable(&target.label), Ink::Strong);
+        }
+        rates::table(&mut page, report, target, words);
+        rates::first_rounds(&mut page, report, target, words);
+        evidence::write(&mut page, report, target, words);
+        warnings(&mut page, report, target, words);
+    }
+    compare::write(&mut page, report, words);
+    method::write(&mut page, report, words);
+    page.finish()
+}
+
+fn warnings(page: &mut Page, report: &Report, target: &TargetReport, words: &Words) {
+    let mut shown = target.warnings.iter().filter(|warning| !told_before(report, target, warning)).peekable();
+    if shown.peek().is_none() {
+        return;
+    }
+    page.gap();
+    page.paragraph(INDENT, &words.text("text-warnings-heading"), Ink::Faint);
+    for warning in shown {
+        let text = warning::text(warning, words);
+        page.hanging(INDENT, "! ", &text.what, Ink::Caution);
+        page.paragraph(INDENT + 2, &text.advice, Ink::Plain);
+    }
+}
+
+/// A first round that differs is told with its numbers and the mean without it, where there is one.
+fn told_before(report: &Report, target: &TargetReport, warning: &Warning) -> bool {
+    let Warning::FirstRunDiffers { workload, .. } = warning else {
+        return false;
+    };
+    report
+        .summaries_of(&target.label)
+        .any(|summary| summary.workload == *workload && rates::first_stands_apart(summary).is_some())
+}
+
+/// The columns by which everything below a headline is indented.
+const INDENT: usize = 2;

@@ -1,0 +1,179 @@
+//! How the numbers of a target came about: what was done in effect, and what shows it.
+
+use sharemark_model::{
+    Bytes, CacheProof, MountKind, Rate, ReadMode, Report, Sample, TargetReport, Workload, WriteMode,
+};
+
+use super::INDENT;
+use crate::page::{Ink, Page};
+use crate::{Words, number, warning};
+
+pub(super) fn write(page: &mut Page, report: &Report, target: &TargetReport, words: &Words) {
+    let samples: Vec<&Sample> =
+        report.samples.iter().filter(|sample| sample.target == target.label && sample.counts()).collect();
+    if samples.is_empty() {
+        return;
+    }
+    let mut lines = Vec::new();
+    for workload in &report.plan.workloads {
+        let of_workload: Vec<&Sample> = samples.iter().copied().filter(|s| s.workload == *workload).collect();
+        lines.extend(in_effect(*workload, &of_workload, &report.host.os, words));
+    }
+    lines.extend(content(report, target, words));
+    lines.extend(data(report, &samples, words));
+    lines.extend(server(report, target, &samples, words));
+    if !is_local(target) {
+        lines.push(wire(&samples, words));
+    }
+
+    page.gap();
+    page.paragraph(INDENT, &words.text("evidence-heading"), Ink::Faint);
+    for line in lines {
+        page.hanging(INDENT, "- ", &line, Ink::Plain);
+    }
+}
+
+/// One line for each way in which the rounds of a workload were done; nearly always one.
+fn in_effect(workload: Workload, samples: &[&Sample], os: &str, words: &Words) -> Vec<String> {
+    let mut ways: Vec<(String, u32)> = Vec::new();
+    let most_resident = samples.iter().filter_map(|sample| sample.cache.resident_bytes).max();
+    for sample in samples {
+        let text = match workload {
+            Workload::SeqWrite => sample.cache.write.map(|mode| write_mode(mode, os, words)),
+            Workload::SeqRead => sample.cache.read.map(|mode| {
+                let resident = sample.cache.resident_bytes.filter(|bytes| bytes.0 > 0).and(most_resident);
+                read_mode(mode, sample.cache.proof, resident, os, words)
+            }),
+        };
+        let Some(text) = text else { continue };
+        match ways.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += 1,
+            None => ways.push((text, 1)),
+        }
+    }
+    let name = warning::workload(workload, words);
+    let all = ways.len() == 1;
+    ways.into_iter()
+        .map(|(text, count)| {
+            let name = name.as_str();
+            if all {
+                words.format("evidence-line", &[("workload", name.into()), ("text", text.into())])
+            } else {
+                words.format(
+                    "evidence-line-some",
+                    &[
+                        ("workload", name.into()),
+                        ("text", text.into()),
+                        ("count", count.into()),
+                        ("total", samples.len().into()),
+                    ],
+                )
+            }
+        })
+        .collect()
+}
+
+fn write_mode(mode: WriteMode, os: &str, words: &Words) -> String {
+    match mode {
+        WriteMode::DirectWriteThrough => words.format("evidence-write-direct", &[("os", os.into())]),
+        WriteMode::CachedWriteThrough => words.format("evidence-write-cached", &[("os", os.into())]),
+        WriteMode::Flushed => words.text("evidence-write-flushed"),
+        WriteMode::Buffered => words.text("evidence-write-buffered"),
+    }
+}
+
+fn read_mode(mode: ReadMode, proof: CacheProof, resident: Option<Bytes>, os: &str, words: &Words) -> String {
+    let mode = match mode {
+        ReadMode::Direct => words.format("evidence-read-direct", &[("os", os.into())]),
+        ReadMode::Dropped => words.text("evidence-read-dropped"),
+        ReadMode::Cached => words.text("evidence-read-cached"),
+    };
+    let counted = |tool: &str| match resident {
+        None => words.format("evidence-proof-empty", &[("tool", tool.into())]),
+        Some(bytes) => words.format(
+            "evidence-proof-resident",
+            &[("bytes", number::size(bytes).into()), ("tool", tool.into())],
+        ),
+    };
+    let proof = match proof {
+        CacheProof::Cachestat => counted("cachestat"),
+        CacheProof::Mincore => counted("mincore"),
+        CacheProof::Accepted => words.text("evidence-proof-accepted"),
+        CacheProof::None => words.text("evidence-proof-none"),
+    };
+    words.format("evidence-read", &[("mode", mode.into()), ("proof", proof.into())])
+}
+
+/// How many reads gave back what was written; wrong ones count although they are in no summary.
+fn content(report: &Report, target: &TargetReport, words: &Words) -> Option<String> {
+    let checked: Vec<bool> = report
+        .samples
+        .iter()
+        .filter(|sample| sample.target == target.label)
+        .filter_map(|sample| sample.verified)
+        .collect();
+    let right = checked.iter().filter(|right| **right).count();
+    (!checked.is_empty()).then(|| {
+        words.format("evidence-content", &[("right", right.into()), ("total", checked.len().into())])
+    })
+}
+
+/// What the data is, and the lowest rate at which this machine was seen to make and to check it.
+fn data(report: &Report, samples: &[&Sample], words: &Words) -> Option<String> {
+    let slowest = |workload: Workload| {
+        samples
+            .iter()
+            .filter(|sample| sample.workload == workload)
+            .map(|sample| sample.source.ceiling_bytes_per_second.0)
+            .filter(|rate| *rate > 0.0)
+            .reduce(f64::min)
+            .map(|rate| number::rate(Rate(rate), words))
+    };
+    let kind = report.plan.data.to_string();
+    match (slowest(Workload::SeqWrite), slowest(Workload::SeqRead)) {
+        (Some(made), Some(checked)) => Some(words.format(
+            "evidence-data-both",
+            &[("data", kind.into()), ("made", made.into()), ("checked", checked.into())],
+        )),
+        (Some(made), None) => {
+            Some(words.format("evidence-data-made", &[("data", kind.into()), ("made", made.into())]))
+        }
+        (None, Some(checked)) => {
+            Some(words.format("evidence-data-checked", &[("data", kind.into()), ("checked", checked.into())]))
+        }
+        (None, None) => None,
+    }
+}
+
+/// Whether the target is on this machine, so that no server or wire has a part in it.
+fn is_local(target: &TargetReport) -> bool {
+    target.mount.as_ref().is_some_and(|mount| matches!(mount.kind, MountKind::Local | MountKind::Memory))
+}
+
+/// What a client cannot know about a server.
+fn server(report: &Report, target: &TargetReport, samples: &[&Sample], words: &Words) -> Vec<String> {
+    let mut lines = Vec::new();
+    if is_local(target) {
+        return lines;
+    }
+    if samples.iter().any(|s| matches!(s.cache.write, Some(mode) if mode != WriteMode::Buffered)) {
+        lines.push(words.text("evidence-server-acknowledged"));
+    }
+    if samples.iter().any(|s| s.workload == Workload::SeqRead) {
+        let settle = number::span(report.plan.settle_ns, words);
+        lines.push(words.format("evidence-server-memory", &[("settle", settle.into())]));
+    }
+    lines
+}
+
+fn wire(samples: &[&Sample], words: &Words) -> String {
+    let seen: Vec<_> = samples.iter().filter_map(|sample| sample.wire.as_ref()).collect();
+    let Some(first) = seen.first() else {
+        return words.text("evidence-wire-none");
+    };
+    let agreeing = seen.iter().filter(|wire| wire.agrees).count();
+    words.format(
+        "evidence-wire-agrees",
+        &[("interface", (&first.interface).into()), ("count", agreeing.into()), ("total", seen.len().into())],
+    )
+}

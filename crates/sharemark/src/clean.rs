@@ -1,0 +1,72 @@
+//! `sharemark clean`: removes what an interrupted run left.
+
+use clap::ArgMatches;
+use sharemark_model::{Failure, Profile};
+use sharemark_report::{Words, failure};
+use sharemark_runner::{
+    Cleaned, Context, Interrupts, Leftovers, SystemClock, clean as remove, leftovers, resolve,
+};
+
+use crate::console::Console;
+use crate::exit::{Exit, Problem};
+use crate::{list, paths};
+
+/// Removes everything that earlier runs left, or what they left in one folder.
+///
+/// # Errors
+/// When the manifests cannot be read.
+pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
+    let words = console.words();
+    let data_dir = paths::data_dir(words)?;
+    let executor = list::executor()?;
+    let context = Context {
+        executor: &executor,
+        clock: &SystemClock::default(),
+        interrupts: &Interrupts::default(),
+        data_dir: &data_dir,
+        stall: Profile::Quick.plan(0).stall_ns.to_duration(),
+    };
+    let Leftovers { mut over, mut running } =
+        leftovers(&data_dir).map_err(|error| Problem::failed(failure::text(&Failure::from(error), words)))?;
+    let target = matches.get_one::<String>("target");
+    if let Some(target) = target {
+        // A folder that cannot be looked at, because its share is gone, may still be named as it was.
+        let folder = resolve(target, &context).unwrap_or_else(|_| target.clone());
+        over.retain(|leftover| leftover.is_in(&folder));
+        running.retain(|place| std::path::Path::new(place).starts_with(&folder));
+    }
+    for place in &running {
+        console.say(&words.format("cli-clean-running", &[("place", place.into())]));
+    }
+    if over.is_empty() && running.is_empty() {
+        console.result(&match target {
+            Some(target) => words.format("cli-clean-nothing-at", &[("place", target.into())]) + "\n",
+            None => words.text("cli-clean-nothing") + "\n",
+        })?;
+        return Ok(Exit::Done);
+    }
+    let mut exit = Exit::Done;
+    for leftover in over {
+        let cleaned = remove(leftover, &context);
+        if !cleaned.left.is_empty() {
+            exit = Exit::Failed;
+        }
+        console.result(&told(&cleaned, words))?;
+    }
+    Ok(exit)
+}
+
+fn told(cleaned: &Cleaned, words: &Words) -> String {
+    let place = (&cleaned.place).into();
+    let Some(first) = cleaned.left.first() else {
+        return words.format("cli-clean-removed", &[("place", place), ("files", cleaned.files.into())])
+            + "\n";
+    };
+    let reason = failure::matter(first.code, words);
+    let mut text = words.format("cli-clean-remains", &[("place", place), ("reason", reason.into())]) + "\n";
+    for failure in &cleaned.left {
+        text.push_str(failure::text(failure, words).trim_end());
+        text.push('\n');
+    }
+    text
+}

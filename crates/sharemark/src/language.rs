@@ -1,0 +1,43 @@
+//! Which language to speak. This is decided before the arguments are read, since their errors are words as well.
+
+use std::ffi::OsString;
+
+use sharemark_report::Language;
+
+/// `--lang` if it is there and known, else the system's language, else English.
+pub(crate) fn choose(arguments: &[OsString]) -> Language {
+    asked(arguments)
+        .or_else(|| sys_locale::get_locales().find_map(|tag| Language::from_tag(&tag)))
+        .unwrap_or(Language::English)
+}
+
+fn asked(arguments: &[OsString]) -> Option<Language> {
+    let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            return None;
+        }
+        if argument == "--lang" {
+            return Language::from_tag(&arguments.next()?);
+        }
+        if let Some(tag) = argument.strip_prefix("--lang=") {
+            return Language::from_tag(tag);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_option_is_found_wherever_it_stands() {
+        let chosen = |text: &str| asked(&text.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(chosen("sharemark run --lang ja /x"), Some(Language::Japanese));
+        assert_eq!(chosen("sharemark --lang=en run"), Some(Language::English));
+        assert_eq!(chosen("sharemark run -- --lang ja"), None);
+        assert_eq!(chosen("sharemark run --lang"), None);
+        assert_eq!(chosen("sharemark run --lang tlh"), None);
+    }
+}

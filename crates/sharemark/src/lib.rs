@@ -1,0 +1,93 @@
+//! The command line: reads what was typed, has it done by the other rooms, and shows what came of it.
+
+mod arguments;
+mod clean;
+mod console;
+mod display;
+mod exit;
+mod history;
+mod language;
+mod list;
+mod outputs;
+mod paths;
+mod plan;
+mod run;
+mod usage;
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use sharemark_report::Words;
+
+use crate::console::Console;
+use crate::exit::Exit;
+
+/// The whole program, from its arguments to its exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().collect();
+    // A worker speaks to its parent, not to people.
+    if arguments.len() == 2 && arguments[1] == "worker" {
+        return worker();
+    }
+    let words = Words::new(language::choose(&arguments));
+    let console = Console::new(words);
+    match arguments::command(console.words()).try_get_matches_from(&arguments) {
+        Ok(matches) => dispatch(&matches, console),
+        Err(error) => usage::answer(&error, &arguments, &console),
+    }
+    .into()
+}
+
+fn worker() -> ExitCode {
+    match sharemark_worker::serve(io::stdin(), io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The parent shows this as the worker's last words.
+            #[expect(clippy::print_stderr, reason = "a worker has no other way to say why it cannot serve")]
+            {
+                eprintln!("{error}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(matches: &ArgMatches, console: Console) -> Exit {
+    let console = if matches.get_flag("no-colour") { console.without_colour() } else { console };
+    let result = match matches.subcommand() {
+        Some(("run", matches)) => run::run(matches, &console),
+        Some(("history", matches)) => history::list(matches, &console),
+        Some(("show", matches)) => history::show(matches, &console),
+        Some(("clean", matches)) => clean::clean(matches, &console),
+        Some(("schema", _)) => outputs::schema(&console),
+        _ => list::list(&console),
+    };
+    result.unwrap_or_else(|problem| {
+        console.problem(&problem);
+        problem.exit
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use sharemark_report::check_source;
+
+    #[test]
+    fn every_word_used_here_exists_in_both_languages() {
+        let sources = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+        let mut looked_at = 0;
+        for source in sources {
+            let path = source.unwrap().path();
+            assert_eq!(check_source(&fs::read_to_string(&path).unwrap()), [], "{}", path.display());
+            looked_at += 1;
+        }
+        assert!(looked_at > 10);
+    }
+}

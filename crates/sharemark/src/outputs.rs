@@ -1,0 +1,92 @@
+//! Results in files, or on standard output.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use clap::ArgMatches;
+use sharemark_model::{Report, report_schema};
+use sharemark_report::{Words, csv, text};
+
+use crate::console::Console;
+use crate::exit::{Exit, Problem};
+
+/// Where results go besides, or instead of, the text on standard output.
+pub(crate) struct Outputs {
+    json: Option<String>,
+    csv: Option<String>,
+}
+
+impl Outputs {
+    /// What `--json` and `--csv` ask for. The files are tried now, without changing what is in them: a run of minutes
+    /// is not to end in "no such folder".
+    ///
+    /// # Errors
+    /// When both ask for standard output, or a file cannot be written.
+    pub(crate) fn new(matches: &ArgMatches, words: &Words) -> Result<Self, Problem> {
+        let outputs = Self {
+            json: matches.get_one::<String>("json").cloned(),
+            csv: matches.get_one::<String>("csv").cloned(),
+        };
+        if outputs.json.as_deref() == Some("-") && outputs.csv.as_deref() == Some("-") {
+            return Err(Problem::usage(words.text("cli-error-both-stdout")));
+        }
+        for path in [&outputs.json, &outputs.csv].into_iter().flatten().filter(|path| *path != "-") {
+            OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)
+                .map_err(|error| cannot_write(path, &error, words))?;
+        }
+        Ok(outputs)
+    }
+
+    /// Writes the report wherever it was asked for; the text goes to standard output unless that is taken.
+    ///
+    /// # Errors
+    /// When something could not be written; everything else was.
+    pub(crate) fn write(&self, report: &Report, console: &Console) -> Result<(), Problem> {
+        let words = console.words();
+        let taken = [&self.json, &self.csv].into_iter().flatten().any(|path| path == "-");
+        let mut result = Ok(());
+        if taken {
+            console.say(&text::report(report, words, &console.error_style()));
+        } else {
+            result = result.and(console.result(&text::report(report, words, &console.style())));
+        }
+        if let Some(path) = &self.json {
+            let json = report.to_json().map_err(io::Error::other);
+            result = result.and(
+                json.map_err(|error| cannot_write(path, &error, words))
+                    .and_then(|json| put(path, &json, console)),
+            );
+        }
+        if let Some(path) = &self.csv {
+            result = result.and(put(path, &csv::report(report), console));
+        }
+        result
+    }
+}
+
+fn put(path: &str, content: &str, console: &Console) -> Result<(), Problem> {
+    if path == "-" {
+        return console.result(content);
+    }
+    fs::write(Path::new(path), content).map_err(|error| cannot_write(path, &error, console.words()))?;
+    console.say(&console.words().format("cli-status-saved", &[("path", path.into())]));
+    Ok(())
+}
+
+fn cannot_write(path: &str, error: &io::Error, words: &Words) -> Problem {
+    let values = [("path", path.into()), ("system", error.to_string().into())];
+    Problem::failed(words.format("cli-error-output", &values))
+}
+
+/// `sharemark schema`.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn schema(console: &Console) -> Result<Exit, Problem> {
+    console.result(&format!("{:#}\n", report_schema()))?;
+    Ok(Exit::Done)
+}

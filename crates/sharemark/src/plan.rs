@@ -1,0 +1,152 @@
+//! From what was typed to a plan.
+
+use std::time::Duration;
+
+use clap::ArgMatches;
+use sharemark_model::{
+    Bytes, DataKind, Durability, Nanoseconds, Plan, Profile, ReadCache, Rounds, TargetSpec, parse_duration,
+};
+use sharemark_report::{Words, usage as reasons};
+
+use crate::exit::Problem;
+use crate::usage::invalid;
+
+/// The deepest queue: each place is a thread and a buffer.
+const DEEPEST: u32 = 1024;
+
+/// The plan that the arguments of `run` ask for.
+///
+/// # Errors
+/// When a value is none, or the values do not fit together.
+pub(crate) fn plan(matches: &ArgMatches, seed: u64, words: &Words) -> Result<Plan, Problem> {
+    let typed = Typed { matches, words };
+    let profile = typed.choice("profile", &Profile::ALL, Profile::name)?.unwrap_or_default();
+    let mut plan = profile.plan(seed);
+    plan.targets = targets(&typed)?;
+    plan.durability = typed
+        .choice(
+            "durability",
+            &[Durability::WriteThrough, Durability::Flush, Durability::Buffered],
+            Durability::name,
+        )?
+        .unwrap_or(plan.durability);
+    plan.read_cache = typed
+        .choice("read-cache", &[ReadCache::Avoid, ReadCache::Allow], ReadCache::name)?
+        .unwrap_or(plan.read_cache);
+    plan.data = typed
+        .parsed("data", |text| text.parse::<DataKind>().map_err(|error| reasons::data_kind(&error, words)))?
+        .unwrap_or(plan.data);
+    sizes(&typed, &mut plan)?;
+    times(&typed, &mut plan)?;
+    if let Some(runs) = typed.count("runs")? {
+        if runs == 0 {
+            return Err(Problem::usage(words.text("cli-error-zero-runs")));
+        }
+        plan.rounds = Rounds { at_least: runs, at_most: runs, ..plan.rounds };
+    }
+    Ok(plan)
+}
+
+fn targets(typed: &Typed<'_>) -> Result<Vec<TargetSpec>, Problem> {
+    let words = typed.words;
+    let mut targets: Vec<TargetSpec> = Vec::new();
+    for text in typed.matches.get_many::<String>("target").unwrap_or_default() {
+        let target: TargetSpec = text.parse().map_err(|error| {
+            let reason = reasons::location(&error, words);
+            Problem::usage(invalid("TARGET", text, &reason, words))
+        })?;
+        if targets.iter().any(|other| other.label == target.label) {
+            let label = target.label.into();
+            return Err(Problem::usage(words.format("cli-error-duplicate-label", &[("label", label)])));
+        }
+        targets.push(target);
+    }
+    Ok(targets)
+}
+
+fn sizes(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
+    let words = typed.words;
+    plan.size = typed.bytes("size")?.unwrap_or(plan.size);
+    if plan.size == Bytes(0) {
+        return Err(Problem::usage(words.text("cli-error-zero-size")));
+    }
+    let block = typed.bytes("block")?;
+    if block == Some(Bytes(0)) {
+        return Err(Problem::usage(words.text("cli-error-zero-block")));
+    }
+    // A block that nobody asked for follows the size; one that was asked for does not change behind the user's back.
+    plan.block = block.unwrap_or_else(|| plan.block.min(plan.size));
+    if plan.block > plan.size {
+        let suggestion = format!("--block {}", plan.size);
+        return Err(Problem::usage(words.format(
+            "cli-error-block-larger",
+            &[
+                ("block", plan.block.to_string().into()),
+                ("size", plan.size.to_string().into()),
+                ("suggestion", suggestion.into()),
+            ],
+        )));
+    }
+    plan.depth = typed.count("depth")?.unwrap_or(plan.depth);
+    if plan.depth == 0 || plan.depth > DEEPEST {
+        return Err(Problem::usage(
+            words.format("cli-error-depth", &[("value", plan.depth.to_string().into())]),
+        ));
+    }
+    Ok(())
+}
+
+fn times(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
+    if let Some(time) = typed.time("time")? {
+        plan.time_ns = (!time.is_zero()).then(|| time.into());
+    }
+    let or = |time: Option<Duration>, default| time.map_or(default, Nanoseconds::from);
+    plan.settle_ns = or(typed.time("settle")?, plan.settle_ns);
+    plan.pause_ns = or(typed.time("pause")?, plan.pause_ns);
+    plan.rounds.budget_ns = or(typed.time("budget")?, plan.rounds.budget_ns);
+    plan.stall_ns = or(typed.time("stall")?, plan.stall_ns);
+    if plan.stall_ns == Nanoseconds(0) {
+        return Err(Problem::usage(typed.words.text("cli-error-zero-stall")));
+    }
+    Ok(())
+}
+
+/// The values that were typed.
+struct Typed<'a> {
+    matches: &'a ArgMatches,
+    words: &'a Words,
+}
+
+impl Typed<'_> {
+    fn parsed<T>(&self, id: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Problem> {
+        let Some(text) = self.matches.get_one::<String>(id) else { return Ok(None) };
+        let wrong = |reason: String| Problem::usage(invalid(&format!("--{id}"), text, &reason, self.words));
+        parse(text).map(Some).map_err(wrong)
+    }
+
+    fn bytes(&self, id: &str) -> Result<Option<Bytes>, Problem> {
+        self.parsed(id, |text| text.parse().map_err(|error| reasons::unit(&error, self.words)))
+    }
+
+    fn time(&self, id: &str) -> Result<Option<Duration>, Problem> {
+        self.parsed(id, |text| parse_duration(text).map_err(|error| reasons::unit(&error, self.words)))
+    }
+
+    fn count(&self, id: &str) -> Result<Option<u32>, Problem> {
+        self.parsed(id, |text| text.trim().parse().map_err(|_| self.words.text("cli-error-not-a-count")))
+    }
+
+    fn choice<T: Copy>(
+        &self,
+        id: &str,
+        all: &[T],
+        name: impl Fn(T) -> &'static str,
+    ) -> Result<Option<T>, Problem> {
+        self.parsed(id, |text| {
+            all.iter().copied().find(|known| name(*known) == text).ok_or_else(|| {
+                let choices: Vec<&str> = all.iter().map(|known| name(*known)).collect();
+                self.words.format("cli-error-choice", &[("choices", choices.join(", ").into())])
+            })
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! `sharemark run`: the main job.
+
+use std::process;
+
+use clap::ArgMatches;
+use sharemark_model::{Failure, Plan, Report, Warning};
+use sharemark_report::{Words, failure};
+use sharemark_runner::{
+    Context, Event, Interrupts, SystemClock, leftovers, new_id, new_seed, run as measure,
+};
+use sharemark_store::{BlockingHistory, HistoryError};
+
+use crate::console::Console;
+use crate::display::Display;
+use crate::exit::{Exit, Problem};
+use crate::outputs::Outputs;
+use crate::plan::plan;
+use crate::{list, paths};
+
+/// Measures, shows, writes and remembers.
+///
+/// # Errors
+/// When the arguments are wrong or a result cannot be written. A run that fails shows so itself.
+pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
+    let words = console.words();
+    let plan = plan(matches, new_seed(), words)?;
+    let outputs = Outputs::new(matches, words)?;
+    let data_dir = paths::data_dir(words)?;
+    let executor = list::executor()?;
+    let mut history = History::open(matches, console)?;
+    let quiet = matches.get_flag("quiet");
+    offer_cleaning(&data_dir, console);
+
+    let interrupts = Interrupts::default();
+    let mut display = Display::new(console, &plan, quiet);
+    listen(&interrupts, &display, words.language());
+    let context = Context {
+        executor: &executor,
+        clock: &SystemClock::default(),
+        interrupts: &interrupts,
+        data_dir: &data_dir,
+        stall: plan.stall_ns.to_duration(),
+    };
+    let report = measured(plan, &context, &mut history, &mut display);
+    display.finish();
+
+    outputs.write(&report, console)?;
+    if report.samples.is_empty()
+        && let Some(error) = &report.error
+    {
+        console.say(&words.format("cli-error", &[("text", failure::text(error, words).into())]));
+    }
+    Ok(exit_of(&report))
+}
+
+fn measured(
+    plan: Plan,
+    context: &Context<'_>,
+    history: &mut History<'_>,
+    display: &mut Display<'_>,
+) -> Report {
+    let id = new_id(jiff::Timestamp::now());
+    let mut report = measure(plan, id.clone(), context, &mut |event| {
+        match event {
+            Event::Started(report) => history.keep(|kept| kept.begin(report)),
+            Event::Sampled(sample) => history.keep(|kept| kept.append(&id, sample)),
+            _ => {}
+        }
+        display.show(event);
+    });
+    if !report.samples.is_empty() {
+        history.keep(|kept| kept.finish(&report));
+    }
+    if let (Some(system), Some(target)) = (history.trouble.take(), report.targets.first_mut()) {
+        target.warnings.push(Warning::HistoryNotWritten { system });
+    }
+    report
+}
+
+fn exit_of(report: &Report) -> Exit {
+    match (report.samples.iter().any(sharemark_model::Sample::counts), report.partial) {
+        (true, false) => Exit::Done,
+        (true, true) => Exit::Partial,
+        // A byte that came back wrong is a result, and a refused one.
+        (false, _) if report.samples.iter().any(|sample| sample.verified == Some(false)) => Exit::Partial,
+        (false, _) => Exit::Failed,
+    }
+}
+
+/// The history, for as long as it can be written.
+struct History<'a> {
+    console: &'a Console,
+    kept: Option<BlockingHistory>,
+    trouble: Option<String>,
+}
+
+impl<'a> History<'a> {
+    fn open(matches: &ArgMatches, console: &'a Console) -> Result<Self, Problem> {
+        let path = paths::history(matches, console.words())?;
+        let mut history = Self { console, kept: None, trouble: None };
+        match path.map(|path| BlockingHistory::open(&path)) {
+            Some(Ok(kept)) => history.kept = Some(kept),
+            Some(Err(error)) => history.lose(&error),
+            None => {}
+        }
+        Ok(history)
+    }
+
+    fn keep(&mut self, what: impl FnOnce(&BlockingHistory) -> Result<(), HistoryError>) {
+        if let Some(kept) = &self.kept
+            && let Err(error) = what(kept)
+        {
+            self.lose(&error);
+        }
+    }
+
+    /// A measurement does not end because it cannot be remembered.
+    fn lose(&mut self, error: &HistoryError) {
+        let system = error.to_string();
+        let words = self.console.words();
+        let text = words.format("cli-history-unavailable", &[("system", (&system).into())]);
+        self.console.say(&words.format("cli-warning", &[("text", text.into())]));
+        self.kept = None;
+        self.trouble = Some(system);
+    }
+}
+
+fn offer_cleaning(data_dir: &std::path::Path, console: &Console) {
+    let words = console.words();
+    match leftovers(data_dir) {
+        Ok(found) if !found.over.is_empty() => {
+            let places: Vec<String> = found.over.iter().map(sharemark_runner::Leftover::place).collect();
+            let values = [("count", places.len().into()), ("places", places.join(", ").into())];
+            let text = words.format("cli-earlier-run", &values);
+            console.say(&words.format("cli-warning", &[("text", text.into())]));
+        }
+        Ok(_) => {}
+        Err(error) => console.say(&failure::text(&Failure::from(error), words)),
+    }
+}
+
+/// The first Ctrl-C ends the phase, the second the run, a third the program.
+fn listen(interrupts: &Interrupts, display: &Display<'_>, language: sharemark_report::Language) {
+    let (interrupts, voice) = (interrupts.clone(), display.voice());
+    let handler = move || {
+        let console = Console::new(Words::new(language));
+        match interrupts.request() {
+            1 => voice.say(&console.words().text("cli-interrupt"), &console),
+            2 => voice.say(&console.words().text("cli-interrupt-again"), &console),
+            _ => process::exit(Exit::Partial as i32),
+        }
+    };
+    // Without a handler Ctrl-C ends the program as usual, and the manifest is left for `clean`.
+    ctrlc::set_handler(handler).ok();
+}
