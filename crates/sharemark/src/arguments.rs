@@ -26,11 +26,17 @@ pub(crate) fn command(words: &Words) -> Command {
                 .long("version")
                 .short('V')
                 .action(ArgAction::Version)
+                .display_order(903)
                 .help(text("cli-option-version"))
                 .help_heading(text("cli-heading-options")),
         )
-        .arg(option("lang", "LANG", "cli-option-lang", words).global(true))
-        .arg(flag("no-colour", "cli-option-no-colour", words).alias("no-color").global(true))
+        .arg(option("lang", "LANG", "cli-option-lang", words).global(true).display_order(900))
+        .arg(
+            flag("no-colour", "cli-option-no-colour", words)
+                .alias("no-color")
+                .global(true)
+                .display_order(901),
+        )
         .subcommand(run(words))
         .subcommand(subcommand("history", "cli-history", words).arg(history(words)).arg(with_default(
             option("limit", "N", "cli-option-limit", words),
@@ -91,7 +97,6 @@ fn subcommand(name: &'static str, about: &str, words: &Words) -> Command {
         .override_usage(usage)
         .help_template(template(words))
         .disable_help_flag(true)
-        .arg(help(words))
 }
 
 fn template(words: &Words) -> String {
@@ -101,8 +106,10 @@ fn template(words: &Words) -> String {
 fn help(words: &Words) -> Arg {
     Arg::new("help")
         .long("help")
+        .global(true)
         .short('h')
         .action(ArgAction::HelpShort)
+        .display_order(902)
         .help(words.text("cli-option-help"))
         .help_heading(words.text("cli-heading-options"))
 }
@@ -119,7 +126,6 @@ fn option(id: &'static str, value: &'static str, help: &str, words: &Words) -> A
     Arg::new(id)
         .long(id)
         .value_name(value)
-        .allow_hyphen_values(true)
         .help(words.text(help))
         .help_heading(words.text("cli-heading-options"))
 }

@@ -61,9 +61,11 @@ impl Console {
         writeln!(anstream::stderr(), "{}", text.trim_end()).ok();
     }
 
-    /// Says what ends the program.
+    /// Says what ends the program. A failure has more than one line: what was tried, what was answered, what to do.
     pub(crate) fn problem(&self, problem: &Problem) {
-        self.say(&self.words.format("cli-error", &[("text", (&problem.text).into())]));
+        let mut lines = problem.text.lines();
+        self.say(&self.words.format("cli-error", &[("text", lines.next().unwrap_or_default().into())]));
+        lines.for_each(|line| self.say(line));
         if let Some(command) = &problem.hint
             && problem.exit == Exit::Usage
         {

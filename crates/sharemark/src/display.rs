@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sharemark_model::{Bytes, Nanoseconds, Plan, Progress, Rate, Sample, Stage, Workload};
-use sharemark_report::{Value, Words, live, number, warning};
+use sharemark_report::{Value, live, number, warning};
 use sharemark_runner::{Event, Wait};
 
 use crate::console::{self, Console};

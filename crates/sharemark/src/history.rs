@@ -34,7 +34,7 @@ pub(crate) fn list(matches: &ArgMatches, console: &Console) -> Result<Exit, Prob
         }
     }
     let to_local = |time: jiff::Timestamp| {
-        time.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
+        time.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
     };
     console.result(&listing::history(&entries, words, &console.style(), &to_local))?;
     Ok(Exit::Done)

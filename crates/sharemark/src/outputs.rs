@@ -49,7 +49,9 @@ impl Outputs {
         let words = console.words();
         let taken = [&self.json, &self.csv].into_iter().flatten().any(|path| path == "-");
         let mut result = Ok(());
-        if taken {
+        if report.samples.is_empty() {
+            // Nothing was measured: there is nothing to show as a table.
+        } else if taken {
             console.say(&text::report(report, words, &console.error_style()));
         } else {
             result = result.and(console.result(&text::report(report, words, &console.style())));

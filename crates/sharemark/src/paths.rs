@@ -17,7 +17,7 @@ pub(crate) fn data_dir(words: &Words) -> Result<PathBuf, Problem> {
     if let Some(dir) = env::var_os("SHAREMARK_DATA_DIR").filter(|dir| !dir.is_empty()) {
         return Ok(dir.into());
     }
-    etcetera::choose_native_strategy()
+    etcetera::base_strategy::choose_native_strategy()
         .map(|strategy| strategy.data_dir().join("sharemark"))
         .map_err(|_| Problem::failed(words.text("cli-error-no-data-dir")))
 }

@@ -45,12 +45,11 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
     display.finish();
 
     outputs.write(&report, console)?;
-    if report.samples.is_empty()
-        && let Some(error) = &report.error
-    {
-        console.say(&words.format("cli-error", &[("text", failure::text(error, words).into())]));
+    // Without a sample there is no result to show, only why there is none.
+    match &report.error {
+        Some(error) if report.samples.is_empty() => Err(Problem::failed(failure::text(error, words))),
+        _ => Ok(exit_of(&report)),
     }
-    Ok(exit_of(&report))
 }
 
 fn measured(

@@ -53,3 +53,5 @@ cli-error-report-newer = That report was made by a newer sharemark (schema { $sc
 cli-error-report-damaged = The report `{ $id }` cannot be read: { $system }
 cli-history-unavailable = The history cannot be opened, going on without it: { $system }
 cli-error-history = The history cannot be opened: { $system }
+cli-error-no-data-dir = This system names no folder for a program's data. Set SHAREMARK_DATA_DIR to a folder that sharemark may use.
+cli-history-url = this version keeps its history in a file

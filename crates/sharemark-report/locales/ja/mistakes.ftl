@@ -53,3 +53,5 @@ cli-error-report-newer = このレポートはより新しいsharemarkで作ら�
 cli-error-report-damaged = レポート`{ $id }`を読み取れません: { $system }
 cli-history-unavailable = 履歴を開けないため、履歴なしで続けます: { $system }
 cli-error-history = 履歴を開けません: { $system }
+cli-error-no-data-dir = このシステムでは、プログラムのデータを置くフォルダーが分かりません。環境変数 SHAREMARK_DATA_DIR に、sharemark が使ってよいフォルダーを設定してください。
+cli-history-url = このバージョンの履歴はファイルにのみ保存できます

@@ -12,6 +12,7 @@
 //! handle of its own.
 
 mod handles;
+mod ways;
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
@@ -20,48 +21,25 @@ use std::os::windows::fs::{FileExt, OpenOptionsExt};
 use std::os::windows::io::{FromRawHandle, OwnedHandle};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use sharemark_model::{Bytes, CacheProof, CacheUse, Durability, ReadCache, ReadMode, WriteMode};
-use windows_sys::Win32::Foundation::ERROR_INVALID_PARAMETER;
 use windows_sys::Win32::Security::{GetTokenInformation, TOKEN_ELEVATION, TOKEN_QUERY, TokenElevation};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_NO_BUFFERING, FILE_FLAG_WRITE_THROUGH, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE,
-    GetDiskFreeSpaceExW,
+    FILE_FLAG_WRITE_THROUGH, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetDiskFreeSpaceExW,
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 use crate::table::remote::{self, length_of};
 use crate::table::windows_path::plain;
 use crate::{ALIGNMENT, ReadFile, ReadOptions, WriteFile, WriteOptions};
-use handles::Handles;
+use ways::{Way, Ways, refuses_direct};
 
 /// How often a short answer may be asked again without coming further before it counts as a failure.
 const PATIENCE: u32 = 8;
 
-/// A file's handles past the cache and through it.
-struct Ways {
-    direct: Option<Handles>,
-    /// The system took the first request to go past the cache, at the opening, and refused a later one.
-    left: AtomicBool,
-    /// For every request when none goes past the cache, else for what no aligned request can do.
-    plain: Handles,
-    /// The file is on a network drive.
-    remote: bool,
-}
-
-/// How a file is opened.
-struct Way {
-    open: OpenOptions,
-    /// Flags of every handle.
-    flags: u32,
-    /// The file does not exist yet.
-    new: bool,
-    /// Requests are to leave this machine's cache out, as far as the system can.
-    uncached: bool,
-    block: Bytes,
-    depth: u32,
-}
+/// A path of this length, and a name in it, is too long for Windows (`MAX_PATH`, 260) unless `\\?\` stands before it;
+/// the standard library sees to that by itself.
+const LONGEST_PLAIN: usize = 247;
 
 pub(super) struct Writer {
     ways: Ways,
@@ -124,6 +102,9 @@ pub(super) fn canonical(path: &Path) -> io::Result<PathBuf> {
 /// it; zeros are what a file system says that does not know.
 pub(super) fn space(path: &Path) -> io::Result<(Option<Bytes>, Option<Bytes>)> {
     let mut name: Vec<u16> = path.as_os_str().encode_wide().collect();
+    if name.len() >= LONGEST_PLAIN {
+        name = std::fs::canonicalize(path)?.as_os_str().encode_wide().collect();
+    }
     // A share's name must end with a separator here.
     if name.last() != Some(&u16::from(b'\\')) {
         name.push(u16::from(b'\\'));
@@ -170,65 +151,6 @@ pub(super) fn is_administrator() -> bool {
         )
     };
     answered != 0 && elevation.TokenIsElevated != 0
-}
-
-fn aligned(block: Bytes) -> bool {
-    block.0.is_multiple_of(ALIGNMENT as u64)
-}
-
-fn refuses_direct(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(ERROR_INVALID_PARAMETER.cast_signed())
-}
-
-impl Ways {
-    /// Opens a handle for each operation under way, past the cache when that is wanted and possible, else, after
-    /// `refused`, through it.
-    fn open(path: &Path, way: &Way, refused: impl FnOnce() -> io::Result<()>) -> io::Result<Self> {
-        let handles = |flags| {
-            let mut open = way.open.clone();
-            open.custom_flags(flags);
-            Handles::new(path, open, way.uncached)
-        };
-        let left = AtomicBool::new(false);
-        let plain = handles(way.flags);
-        if way.uncached && aligned(way.block) {
-            let direct = handles(way.flags | FILE_FLAG_NO_BUFFERING);
-            match direct.fill(way.depth, way.new) {
-                Err(error) if refuses_direct(&error) => refused()?,
-                result => {
-                    let remote = result?;
-                    return Ok(Self { direct: Some(direct), left, plain, remote });
-                }
-            }
-        }
-        let remote = plain.fill(way.depth, way.new)?;
-        Ok(Self { direct: None, left, plain, remote })
-    }
-
-    /// The handles past the cache, while requests go past it.
-    fn direct(&self) -> Option<&Handles> {
-        self.direct.as_ref().filter(|_| !self.left.load(Ordering::Acquire))
-    }
-
-    /// The handles in use.
-    fn any(&self) -> &Handles {
-        self.direct().unwrap_or(&self.plain)
-    }
-
-    /// Whether the redirector of a network drive took the order to keep nothing of any handle in use.
-    fn uncached(&self) -> bool {
-        self.remote && self.any().all_uncached()
-    }
-
-    /// Goes on through the cache. Several threads may do so.
-    fn leave_direct(&self) {
-        self.left.store(true, Ordering::Release);
-    }
-
-    fn close(self) -> io::Result<()> {
-        let first = self.direct.map_or(Ok(()), Handles::close);
-        first.and(self.plain.close())
-    }
 }
 
 impl WriteFile for Writer {
@@ -341,5 +263,85 @@ impl ReadFile for Reader {
 
     fn close(self: Box<Self>) -> io::Result<()> {
         self.ways.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AlignedBuffer;
+
+    const BLOCK: usize = 8192;
+
+    fn written(path: &Path, block: usize, depth: u32) -> WriteMode {
+        let options =
+            WriteOptions { durability: Durability::WriteThrough, block: Bytes(block as u64), depth };
+        let writer = create(path, &options).unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..depth {
+                let writer = &writer;
+                scope.spawn(move || {
+                    let mut buffer = AlignedBuffer::new(block);
+                    buffer.bytes_mut().fill(number as u8 + 1);
+                    let offset = u64::from(number) * block as u64;
+                    writer.write(&buffer.bytes()[..block], offset).unwrap();
+                });
+            }
+        });
+        let mode = writer.mode();
+        writer.flush().unwrap();
+        Box::new(writer).close().unwrap();
+        mode
+    }
+
+    #[test]
+    fn several_operations_are_under_way_at_once() {
+        let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = home.path().join("file");
+        assert_eq!(written(&path, BLOCK, 4), WriteMode::DirectWriteThrough);
+        let bytes = std::fs::read(&path).unwrap();
+        for (number, block) in bytes.chunks(BLOCK).enumerate() {
+            assert!(block.iter().all(|byte| usize::from(*byte) == number + 1));
+        }
+        let options = ReadOptions { cache: ReadCache::Avoid, block: Bytes(BLOCK as u64), depth: 4 };
+        let reader = open(&path, &options, true).unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..4u8 {
+                let reader = &reader;
+                scope.spawn(move || {
+                    let mut buffer = AlignedBuffer::new(BLOCK);
+                    let offset = u64::from(number) * BLOCK as u64;
+                    assert_eq!(reader.read(buffer.bytes_mut(), BLOCK, offset).unwrap(), BLOCK);
+                    assert!(buffer.bytes().iter().all(|byte| *byte == number + 1));
+                });
+            }
+        });
+        Box::new(reader).close().unwrap();
+    }
+
+    #[test]
+    fn blocks_that_are_not_aligned_go_through_the_cache_and_that_is_said() {
+        let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = home.path().join("file");
+        assert_eq!(written(&path, 1000, 1), WriteMode::CachedWriteThrough);
+        let options = ReadOptions { cache: ReadCache::Avoid, block: Bytes(1000), depth: 1 };
+        let reader = open(&path, &options, true).unwrap();
+        let mut buffer = AlignedBuffer::new(1000);
+        assert_eq!(reader.read(buffer.bytes_mut(), 1000, 0).unwrap(), 1000);
+        let used = reader.cache();
+        assert_eq!((used.read, used.ruled_out), (Some(ReadMode::Cached), false));
+        Box::new(reader).close().unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_still_held_can_be_removed() {
+        let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = home.path().join("file");
+        let options =
+            WriteOptions { durability: Durability::WriteThrough, block: Bytes(BLOCK as u64), depth: 2 };
+        let writer = create(&path, &options).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        Box::new(writer).close().unwrap();
+        assert!(!path.exists());
     }
 }

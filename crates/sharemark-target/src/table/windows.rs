@@ -118,7 +118,9 @@ fn volume(root: &str, source: String) -> Option<MountFacts> {
         DRIVE_REMOTE => MountKind::Network,
         _ => MountKind::Unknown,
     };
-    let (file_system, flags) = file_system(root).unwrap_or_else(|| ("unknown".to_owned(), 0));
+    // A server that is gone would hold whoever asks a network drive.
+    let told = if kind == MountKind::Network { None } else { file_system(root) };
+    let (file_system, flags) = told.unwrap_or_else(|| ("unknown".to_owned(), 0));
     let options = [(FILE_READ_ONLY_VOLUME, "read-only"), (FILE_VOLUME_IS_COMPRESSED, "compressed")]
         .into_iter()
         .filter(|(flag, _)| flags & flag != 0)
