@@ -273,16 +273,19 @@ mod tests {
 
     const BLOCK: usize = 8192;
 
-    fn written(path: &Path, block: usize, depth: u32) -> WriteMode {
-        let options =
-            WriteOptions { durability: Durability::WriteThrough, block: Bytes(block as u64), depth };
+    fn written(path: &Path, block: usize, depth: u8) -> WriteMode {
+        let options = WriteOptions {
+            durability: Durability::WriteThrough,
+            block: Bytes(block as u64),
+            depth: depth.into(),
+        };
         let writer = create(path, &options).unwrap();
         std::thread::scope(|scope| {
             for number in 0..depth {
                 let writer = &writer;
                 scope.spawn(move || {
                     let mut buffer = AlignedBuffer::new(block);
-                    buffer.bytes_mut().fill(number as u8 + 1);
+                    buffer.bytes_mut().fill(number + 1);
                     let offset = u64::from(number) * block as u64;
                     writer.write(&buffer.bytes()[..block], offset).unwrap();
                 });
