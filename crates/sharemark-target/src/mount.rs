@@ -1,7 +1,8 @@
 //! The engine for a folder that the operating system can open: a mounted share, or a disk of this machine.
 //!
 //! What differs from system to system, above all how a cache is gone past and how that is shown, is in a file per
-//! system; each offers the same five functions, `create`, `open`, `space`, `unwritten` and `is_administrator`.
+//! system; each offers the same five functions, `create`, `open`, `space`, `unwritten` and `is_administrator`, and that of
+//! Windows a way to follow links, `canonical`.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -174,6 +175,8 @@ fn keeps_its_word(mount: &MountFacts) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use sharemark_model::{Durability, ReadCache, ReadMode, WriteMode};
 
     use super::*;
@@ -253,7 +256,7 @@ mod tests {
         let home = disk();
         let target = MountTarget::new(home.path());
         if target.inspect().unwrap().mount.is_none_or(|mount| !keeps_its_word(&mount)) {
-            eprintln!("skipped: the build folder is not on a disk's file system");
+            writeln!(std::io::stderr(), "skipped: the build folder is not on a disk's file system").ok();
             return;
         }
         let (folder, _) = names();

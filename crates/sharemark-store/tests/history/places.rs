@@ -1,6 +1,8 @@
 //! Where the file may be, and whose it is.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::Write as _;
 
 use sharemark_model::{Failure, FailureCode, Operation};
 use sharemark_store::{BlockingHistory, Cause};
@@ -106,7 +108,7 @@ mod unix {
         let folder = tempfile::tempdir().unwrap();
         set_mode(folder.path(), 0o555);
         if fs::write(folder.path().join("probe"), "").is_ok() {
-            println!("skipped: this user may write everywhere");
+            writeln!(std::io::stderr(), "skipped: this user may write everywhere").ok();
             return;
         }
         let path = folder.path().join("history.db");
@@ -124,7 +126,7 @@ mod unix {
         BlockingHistory::open(&path).unwrap().finish(&full_report()).unwrap();
         set_mode(&path, 0o000);
         if fs::read(&path).is_ok() {
-            println!("skipped: this user may read everything");
+            writeln!(std::io::stderr(), "skipped: this user may read everything").ok();
             return;
         }
         let error = BlockingHistory::open(&path).unwrap_err();
@@ -144,7 +146,7 @@ mod unix {
         BlockingHistory::open(&path).unwrap().finish(&full_report()).unwrap();
         set_mode(folder.path(), 0o555);
         if fs::write(folder.path().join("probe"), "").is_ok() {
-            println!("skipped: this user may write everywhere");
+            writeln!(std::io::stderr(), "skipped: this user may write everywhere").ok();
             return;
         }
         let error = BlockingHistory::open(&path).unwrap_err();

@@ -9,7 +9,7 @@ use std::ptr;
 use sharemark_model::{Bytes, CacheProof};
 
 /// The part of a file that is mapped in one go, so that the map and the list of its pages stay small.
-const WINDOW: u64 = 256 << 20;
+const PART: u64 = 256 << 20;
 
 /// How many bytes of the first `size` of the open file are in the page cache, and which call told so; `None` when
 /// no call is answered.
@@ -31,7 +31,7 @@ pub(super) fn resident(file: RawFd, size: u64) -> (CacheProof, Option<Bytes>) {
 /// When the file cannot be mapped, or what the system answered.
 #[cfg(target_os = "macos")]
 pub(super) fn discard(file: RawFd, size: u64) -> io::Result<()> {
-    for (offset, length) in windows(size) {
+    for (offset, length) in parts(size) {
         let answer = with_map(file, offset, length, |map| {
             // SAFETY: `map` is a map of `length` bytes, and nobody looks into its memory.
             #[expect(unsafe_code, reason = "a map is invalidated, never dereferenced")]
@@ -82,21 +82,21 @@ fn by_cachestat(file: RawFd) -> Option<Bytes> {
 
 fn by_mincore(file: RawFd, size: u64) -> Option<Bytes> {
     let mut pages = 0u64;
-    for (offset, length) in windows(size) {
-        pages += mincore_window(file, offset, length)?;
+    for (offset, length) in parts(size) {
+        pages += mincore_part(file, offset, length)?;
     }
     Some(Bytes(pages * page_size()))
 }
 
 /// The offsets and lengths of the parts that a file of `size` bytes is mapped in.
-fn windows(size: u64) -> impl Iterator<Item = (u64, usize)> {
-    (0..size.div_ceil(WINDOW)).map_while(move |number| {
-        let offset = number * WINDOW;
-        Some((offset, usize::try_from(WINDOW.min(size - offset)).ok()?))
+fn parts(size: u64) -> impl Iterator<Item = (u64, usize)> {
+    (0..size.div_ceil(PART)).map_while(move |number| {
+        let offset = number * PART;
+        Some((offset, usize::try_from(PART.min(size - offset)).ok()?))
     })
 }
 
-fn mincore_window(file: RawFd, offset: u64, length: usize) -> Option<u64> {
+fn mincore_part(file: RawFd, offset: u64, length: usize) -> Option<u64> {
     let page = usize::try_from(page_size()).ok()?;
     let mut list = vec![0u8; length.div_ceil(page)];
     let answered = with_map(file, offset, length, |map| {
@@ -128,6 +128,7 @@ fn with_map<T>(file: RawFd, offset: u64, length: usize, look: impl FnOnce(*mut c
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write as _;
     use std::os::fd::AsRawFd;
 
     use super::*;
@@ -143,16 +144,16 @@ mod tests {
         if let Some(bytes) = by_cachestat(file.as_raw_fd()) {
             assert_eq!(bytes, Bytes(1 << 20));
         } else {
-            eprintln!("skipped: this kernel has no cachestat");
+            writeln!(std::io::stderr(), "skipped: this kernel has no cachestat").ok();
         }
     }
 
     #[test]
-    fn the_windows_of_a_file_cover_it_once() {
-        for size in [0, 1, WINDOW, WINDOW + 1, 3 * WINDOW - 1] {
+    fn the_parts_of_a_file_cover_it_once() {
+        for size in [0, 1, PART, PART + 1, 3 * PART - 1] {
             let mut end = 0;
-            for (offset, length) in windows(size) {
-                assert_eq!((offset, offset % WINDOW), (end, 0));
+            for (offset, length) in parts(size) {
+                assert_eq!((offset, offset % PART), (end, 0));
                 end += length as u64;
             }
             assert_eq!(end, size);

@@ -1,6 +1,7 @@
 //! A share, a data folder and the program, each test its own.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -70,4 +71,9 @@ pub(crate) fn stderr(output: &Output) -> String {
 #[cfg(unix)]
 pub(crate) fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// Says why a test does not run. Written past the test runner, which keeps what a passing test prints to itself.
+pub(crate) fn skipped(reason: &str) {
+    writeln!(std::io::stderr(), "skipped: {reason}").ok();
 }
