@@ -256,7 +256,7 @@ mod tests {
         let home = disk();
         let target = MountTarget::new(home.path());
         if target.inspect().unwrap().mount.is_none_or(|mount| !keeps_its_word(&mount)) {
-            writeln!(std::io::stderr(), "skipped: the build folder is not on a disk's file system").ok();
+            writeln!(io::stderr(), "skipped: the build folder is not on a disk's file system").ok();
             return;
         }
         let (folder, _) = names();

@@ -1,5 +1,5 @@
 //! The program as its users meet it: typed, interrupted, killed.
-#![allow(missing_docs, reason = "a test")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test: what fails here fails the test")]
 
 #[cfg(unix)]
 mod endings;
