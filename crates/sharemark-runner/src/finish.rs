@@ -7,8 +7,8 @@ use sharemark_model::{
 };
 
 use crate::conduct::{Conductor, Ended};
+use crate::context::{Context, Prepared};
 use crate::event::Event;
-use crate::run::{Context, Prepared};
 
 /// After a failure the target may not answer any more: cleaning up is tried, but not for long.
 const PATIENCE: Duration = Duration::from_secs(5);

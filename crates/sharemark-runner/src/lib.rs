@@ -6,6 +6,7 @@
 mod clean;
 mod clock;
 mod conduct;
+mod context;
 mod event;
 mod executor;
 mod finish;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use clean::{Cleaned, clean, leftovers, resolve};
 pub use clock::{Clock, SystemClock};
+pub use context::Context;
 pub use event::{Event, Wait};
 pub use executor::{Executor, Heard, Running};
 pub use identity::{host, new_id, new_seed};
@@ -28,4 +30,4 @@ pub use interrupts::Interrupts;
 pub use manifest::{Leftover, Leftovers, ManifestError};
 pub use mounts::list_mounts;
 pub use process::ProcessExecutor;
-pub use run::{Context, run};
+pub use run::run;

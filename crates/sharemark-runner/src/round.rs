@@ -8,8 +8,8 @@ use sharemark_target::generator::file_seed;
 
 use crate::clean::unexpected;
 use crate::conduct::Ended;
+use crate::context::{Context, Prepared, wait};
 use crate::event::{Event, Wait};
-use crate::run::{Context, Prepared, wait};
 
 /// A sample disturbed by sleep is measured again, but not for ever on a machine that keeps falling asleep.
 const TRIES: u32 = 3;

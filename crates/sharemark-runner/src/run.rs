@@ -1,6 +1,5 @@
 //! A run from its plan to its report.
 
-use std::path::Path;
 use std::time::Duration;
 
 use sharemark_model::{
@@ -9,47 +8,12 @@ use sharemark_model::{
 };
 
 use crate::clean::unexpected;
-use crate::clock::Clock;
-use crate::conduct::{Conductor, Ended};
+use crate::conduct::Ended;
+use crate::context::{Context, Prepared, wait};
 use crate::event::{Event, Wait};
-use crate::executor::Executor;
 use crate::finish;
-use crate::interrupts::Interrupts;
 use crate::manifest::Manifest;
 use crate::round::Round;
-
-/// Everything around a run.
-#[derive(Clone, Copy)]
-pub struct Context<'a> {
-    /// Who does the jobs.
-    pub executor: &'a dyn Executor,
-    /// What time it is.
-    pub clock: &'a dyn Clock,
-    /// Whether the user wants to stop.
-    pub interrupts: &'a Interrupts,
-    /// sharemark's own folder on this machine.
-    pub data_dir: &'a Path,
-    /// How long a job may stand still.
-    pub stall: Duration,
-}
-
-impl Context<'_> {
-    pub(crate) const fn conductor(&self) -> Conductor<'_> {
-        Conductor {
-            executor: self.executor,
-            clock: self.clock,
-            interrupts: self.interrupts,
-            stall: self.stall,
-        }
-    }
-}
-
-/// A target whose folder is made.
-pub(crate) struct Prepared {
-    pub(crate) label: String,
-    pub(crate) path: String,
-    pub(crate) manifest: Manifest,
-}
 
 /// Runs `plan` and answers with what was measured, also when it ended early: then the report says so and why. What was
 /// made at the targets is removed before this returns, or named in the report as left behind.
@@ -213,26 +177,4 @@ fn enough(report: &mut Report, number: u32, passed: Duration) -> bool {
     let one_more = passed + passed / number;
     sharemark_stats::precise_enough(&report.summary, &report.plan)
         || one_more > rounds.budget_ns.to_duration()
-}
-
-/// Lets planned time pass; the user can end it.
-pub(crate) fn wait(
-    context: &Context<'_>,
-    wait: Wait,
-    time: Duration,
-    on: &mut dyn FnMut(Event<'_>),
-) -> Result<(), Failure> {
-    const STEP: Duration = Duration::from_millis(100);
-    let until = context.clock.now() + time;
-    loop {
-        if context.interrupts.stop() {
-            return Err(Failure::new(FailureCode::Interrupted, Operation::Worker, ""));
-        }
-        let left = until.saturating_sub(context.clock.now());
-        if left.is_zero() {
-            return Ok(());
-        }
-        on(Event::Waiting { wait, left });
-        context.clock.sleep(left.min(STEP));
-    }
 }

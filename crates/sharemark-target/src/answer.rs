@@ -30,7 +30,9 @@ pub fn classify(error: &io::Error) -> FailureCode {
         | ErrorKind::ConnectionAborted
         | ErrorKind::ConnectionRefused
         | ErrorKind::BrokenPipe
-        | ErrorKind::TimedOut => FailureCode::ServerGone,
+        | ErrorKind::TimedOut
+        // What a cifs mount answers while its session is being set up again.
+        | ErrorKind::WouldBlock => FailureCode::ServerGone,
         ErrorKind::Unsupported => FailureCode::Unsupported,
         _ => by_number(error.raw_os_error()),
     }
