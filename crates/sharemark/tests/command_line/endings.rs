@@ -41,8 +41,25 @@ fn until_files(home: &Home, files: usize) {
 }
 
 fn signal(child: &Child, name: &str) {
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+    signal_process(child.id(), name);
+}
+
+fn signal_process(process: u32, name: &str) {
+    let process = process.to_string();
+    assert!(Command::new("kill").args([&format!("-{name}"), &process]).status().unwrap().success());
+}
+
+/// Waits for a worker of this run that has been at work for a moment: one that moves bytes.
+fn busy_worker(child: &Child) -> u32 {
+    let begun = Instant::now();
+    loop {
+        let worker = worker_of(child);
+        thread::sleep(Duration::from_millis(100));
+        if let Some(worker) = worker.filter(|_| worker_of(child) == worker) {
+            return worker;
+        }
+        assert!(begun.elapsed() < PATIENCE, "no worker");
+    }
 }
 
 /// The worker of this run, if there is one at this moment.
@@ -144,12 +161,7 @@ fn a_killed_worker_ends_the_run_and_everything_is_removed() {
         let child = start(&home);
         until_files(&home, 1);
         thread::sleep(Duration::from_millis(wait));
-        let worker = loop {
-            if let Some(worker) = worker_of(&child) {
-                break worker;
-            }
-        };
-        assert!(Command::new("kill").args(["-KILL", &worker.to_string()]).status().unwrap().success());
+        signal_process(busy_worker(&child), "KILL");
         let output = child.wait_with_output().unwrap();
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["partial"], true);
@@ -188,4 +200,61 @@ fn what_somebody_put_into_the_folder_is_kept_and_told() {
     assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
     fs::remove_file(&theirs).unwrap();
     clean(&home);
+}
+
+#[test]
+fn a_worker_that_stands_still_is_abandoned() {
+    let home = Home::new();
+    let mut command = home.sharemark(&["run", home.path(), "--json", "-", "--stall", "2s"]);
+    fs::write(home.share().join("thesis.txt"), b"mine").unwrap();
+    let child = command.args(LONG).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until_files(&home, 1);
+    let worker = busy_worker(&child);
+    signal_process(worker, "STOP");
+    let begun = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(begun.elapsed() < PATIENCE);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["error"]["code"], "stalled", "{report:#}");
+    assert_eq!(report["partial"], true);
+    assert!(report["samples"].as_array().unwrap().last().unwrap()["bytes"].as_u64() > Some(0));
+    only_the_users_own(&home);
+}
+
+#[test]
+fn a_sample_during_which_the_process_was_stopped_is_measured_again() {
+    let home = Home::new();
+    let output = {
+        let child = home
+            .sharemark(&[
+                "run",
+                home.path(),
+                "--json",
+                "-",
+                "--size",
+                "16MiB",
+                "--block",
+                "4KiB",
+                "--runs",
+                "1",
+            ])
+            .args(["--settle", "0", "--pause", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        until_files(&home, 1);
+        let worker = worker_of(&child).unwrap();
+        signal_process(worker, "STOP");
+        thread::sleep(Duration::from_millis(3500));
+        signal_process(worker, "CONT");
+        child.wait_with_output().unwrap()
+    };
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let warnings = report["targets"][0]["warnings"].as_array().unwrap();
+    let repeated = warnings.iter().find(|warning| warning["code"] == "sample-repeated");
+    assert_eq!(repeated.unwrap()["reason"], "stopped", "{warnings:?}");
+    assert_eq!(report["samples"].as_array().unwrap().len(), 2);
+    assert!(home.listed().is_empty());
 }
