@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where bytes are kept: a folder as the system names it (`/mnt/nas`, `W:\`, `\\nas\share`), or a URL of a protocol
-/// that sharemark would speak itself. Written and read as the one string the user typed.
+/// that sharemark would speak itself. Written and read as the string the user typed, without its password.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -18,7 +18,7 @@ pub enum Location {
     Url {
         /// The protocol: `smb`, `nfs`, `sftp`, `webdav` or `webdavs`.
         scheme: String,
-        /// The whole URL as typed.
+        /// The whole URL as typed, with its password if it holds one.
         url: String,
     },
 }
@@ -62,11 +62,25 @@ impl FromStr for Location {
     }
 }
 
+/// `smb://me:secret@nas/x` without the secret. The authority ends at the first slash; a password may hold an `@`.
+fn without_password(url: &str) -> String {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let end = url[start..].find('/').map_or(url.len(), |at| start + at);
+    match url[start..end].rsplit_once('@') {
+        Some((user, host)) if user.contains(':') => {
+            let name = user.split(':').next().unwrap_or_default();
+            format!("{}{name}@{host}{}", &url[..start], &url[end..])
+        }
+        _ => url.to_owned(),
+    }
+}
+
+/// Shows the location as typed, but never a password: what is shown ends up in logs and reports.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(path) => f.write_str(path),
-            Self::Url { url, .. } => f.write_str(url),
+            Self::Url { url, .. } => f.write_str(&without_password(url)),
         }
     }
 }
@@ -128,6 +142,15 @@ mod tests {
         assert_eq!(location, Location::Url { scheme: "smb".into(), url: "SMB://nas/Public".into() });
         assert_eq!("http://nas/".parse::<Location>(), Err(LocationError::UnknownScheme("http".into())));
         assert_eq!("  ".parse::<Location>(), Err(LocationError::Empty));
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        for text in ["smb://me:se@cret@nas/Public", "lan=smb://me:se@cret@nas/Public"] {
+            let spec: TargetSpec = text.parse().unwrap();
+            let shown = format!("{} {}", spec.label, serde_json::to_string(&spec).unwrap());
+            assert!(!shown.contains("cret") && shown.contains("smb://me@nas/Public"), "{shown}");
+        }
     }
 
     #[test]

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bytes, Evidence, Failure, Interval, MountFacts, Plan, Rate, ReadMode, Sample, Summary, Warning, Workload,
-    WriteMode,
+    Bytes, Evidence, Failure, MountFacts, Plan, Rate, ReadMode, Sample, Summary, Warning, Workload, WriteMode,
 };
 
 /// The version of the report's JSON. Names are final; fields may be added without a new version.
@@ -233,12 +232,6 @@ impl Report {
     /// The summaries of one target.
     pub fn summaries_of(&self, label: &str) -> impl Iterator<Item = &Summary> {
         self.summary.iter().filter(move |summary| summary.target == label)
-    }
-
-    /// The mean's interval of one workload at one target.
-    #[must_use]
-    pub fn interval(&self, label: &str, workload: Workload) -> Option<Interval> {
-        self.summaries_of(label).find(|summary| summary.workload == workload).and_then(|summary| summary.ci95)
     }
 }
 

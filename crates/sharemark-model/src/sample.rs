@@ -39,7 +39,8 @@ pub struct Sample {
     pub latency_ns: Option<Latency>,
     /// Operations really under way at once.
     pub depth: u32,
-    /// Whether every byte read is the byte written; `null` for a write, whose bytes the read of the same round checks.
+    /// Whether every byte read, and the file's last block, is what was written; `null` for a write, whose bytes the read of
+    /// the same round checks as far as its time reaches.
     pub verified: Option<bool>,
     /// The phase did not come to its end: it counts in no summary.
     pub partial: bool,
@@ -142,8 +143,8 @@ pub struct CacheUse {
     pub ruled_out: bool,
 }
 
-/// How bytes were really written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+/// How bytes were really written; the later ways leave more to the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteMode {
     /// Past the cache, each operation acknowledged as durable (`O_DIRECT` with `O_DSYNC`; Windows: no buffering and
@@ -157,8 +158,8 @@ pub enum WriteMode {
     Buffered,
 }
 
-/// How bytes were really read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+/// How bytes were really read; the later ways leave more to the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadMode {
     /// Past the cache (`O_DIRECT`; Windows: no buffering).

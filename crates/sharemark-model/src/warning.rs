@@ -41,6 +41,13 @@ pub enum Warning {
         /// The workload it was refused for.
         workload: Workload,
     },
+    /// The block is no multiple of what requests past the cache have to be multiples of.
+    BlockUnaligned {
+        /// The block.
+        block: Bytes,
+        /// The nearest block that would do.
+        suggestion: Bytes,
+    },
     /// The system could not carry as many operations at once as asked.
     DepthReduced {
         /// The workload.
@@ -112,18 +119,6 @@ pub enum Warning {
         place: String,
         /// Why.
         reason: FailureCode,
-    },
-    /// An earlier run was ended before it could clean up; `sharemark clean` will.
-    EarlierRunLeft {
-        /// The path.
-        place: String,
-    },
-    /// A file of the size asked for would not fit: the phase moves fewer bytes.
-    SizeReduced {
-        /// What was asked.
-        asked: Bytes,
-        /// What is used.
-        used: Bytes,
     },
     /// The history could not be written.
     HistoryNotWritten {

@@ -51,6 +51,9 @@ fn what(warning: &Warning, words: &Words) -> String {
         }
         Warning::CacheAllowed { workload: Workload::SeqWrite } => words.text("warning-cache-allowed-write"),
         Warning::CacheAllowed { workload: Workload::SeqRead } => words.text("warning-cache-allowed-read"),
+        Warning::BlockUnaligned { block, .. } => {
+            words.format("warning-block-unaligned", &[("block", number::chosen_size(*block).into())])
+        }
         Warning::DirectRefused { workload } => {
             words.format("warning-direct-refused", &[("workload", doing(*workload).into())])
         }
@@ -119,11 +122,6 @@ fn what(warning: &Warning, words: &Words) -> String {
             "warning-left-behind",
             &[("place", place.into()), ("reason", failure::matter(*reason, words).into())],
         ),
-        Warning::EarlierRunLeft { place } => words.format("warning-earlier", &[("place", place.into())]),
-        Warning::SizeReduced { asked, used } => words.format(
-            "warning-size-reduced",
-            &[("asked", number::chosen_size(*asked).into()), ("used", number::chosen_size(*used).into())],
-        ),
         Warning::HistoryNotWritten { system } => {
             words.format("warning-history", &[("system", system.trim().into())])
         }
@@ -170,9 +168,11 @@ fn advice(warning: &Warning, words: &Words) -> String {
         },
         Warning::GeneratorBound { .. } => "warning-generator-advice",
         Warning::LeftBehind { .. } => "warning-left-behind-advice",
-        Warning::EarlierRunLeft { .. } => "warning-earlier-advice",
-        Warning::SizeReduced { .. } => "warning-size-reduced-advice",
         Warning::HistoryNotWritten { .. } => "warning-history-advice",
+        Warning::BlockUnaligned { suggestion, .. } => {
+            let values = [("suggestion", number::chosen_size(*suggestion).into())];
+            return words.format("warning-block-unaligned-advice", &values);
+        }
     };
     words.text(id)
 }

@@ -1,6 +1,7 @@
 //! Removing what an interrupted run left: what its manifest names, and nothing else.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use sharemark_model::{Failure, FailureCode, Inspection, Job, Operation, Outcome, Task};
@@ -53,6 +54,7 @@ pub fn clean(leftover: Leftover, context: &crate::Context<'_>) -> Cleaned {
     let mut left = removed(&leftover, &conductor).err().unwrap_or_default();
     if left.is_empty()
         && let Err(error) = fs::remove_file(&leftover.manifest)
+        && error.kind() != io::ErrorKind::NotFound
     {
         let path = leftover.manifest.display().to_string();
         left.push(Failure::new(FailureCode::Other, Operation::Manifest, path).with_system(error.to_string()));
@@ -80,7 +82,8 @@ fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Fai
 fn same_file_system(found: &Inspection, leftover: &Leftover) -> bool {
     match (&found.mount, &leftover.head.source) {
         (Some(mount), Some(source)) => mount.source == *source,
-        _ => true,
+        (None, Some(_)) => false,
+        (_, None) => true,
     }
 }
 

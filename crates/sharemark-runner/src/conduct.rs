@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sharemark_model::{Failure, FailureCode, Job, Operation, Outcome, Progress, Stage, Told};
+use sharemark_model::{
+    Bytes, Durability, Failure, FailureCode, Job, Operation, Outcome, Progress, Stage, Task, Told,
+};
 
 use crate::clock::Clock;
 use crate::executor::{Executor, Heard};
@@ -14,8 +16,9 @@ const TICK: Duration = Duration::from_millis(200);
 /// A worker that was asked to end and makes no progress is abandoned after this time, or the stall limit if shorter.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// The slowest rate at which a flush is believed to move where the system does not tell, in bytes per second.
-const SLOWEST_FLUSH: u64 = 1_000_000;
+/// The slowest rate at which a flush is believed to move, in bytes per second: what a server does before it answers a
+/// flush cannot be seen from here.
+const SLOWEST_FLUSH: u64 = 10_000_000;
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,14 +40,15 @@ pub(crate) struct Conductor<'a> {
 impl Conductor<'_> {
     /// Has a job done. Returns within the stall limit of the last progress, whatever the worker does.
     pub(crate) fn conduct(&self, job: &Job, on: &mut dyn FnMut(&Progress)) -> Ended {
-        let failure = |code| Failure::new(code, Operation::Worker, job.path.clone());
+        let failure = |code, operation| Failure::new(code, operation, job.path.clone());
         let mut running = match self.executor.start(job) {
             Ok(running) => running,
             Err(error) => {
-                return Ended::Lost(failure(FailureCode::WorkerDied).with_system(error.to_string()), None);
+                let failure = failure(FailureCode::WorkerDied, Operation::Worker);
+                return Ended::Lost(failure.with_system(error.to_string()), None);
             }
         };
-        let mut watch = Watch::new(self.stall);
+        let mut watch = Watch::new(self.stall, flush_allowance(job));
         let mut cancelled = false;
         loop {
             let before = self.clock.now();
@@ -58,7 +62,7 @@ impl Conductor<'_> {
                 }
                 Heard::Silence => watch.silence(passed),
                 Heard::Ended(words) => {
-                    let failure = failure(FailureCode::WorkerDied);
+                    let failure = failure(FailureCode::WorkerDied, Operation::Worker);
                     let failure = words.into_iter().fold(failure, Failure::with_system);
                     return Ended::Lost(failure, watch.last);
                 }
@@ -71,40 +75,76 @@ impl Conductor<'_> {
             if self.interrupts.at_once() || watch.stalled() {
                 running.abandon();
                 let code = if cancelled { FailureCode::Interrupted } else { FailureCode::Stalled };
-                return Ended::Lost(failure(code), watch.last);
+                return Ended::Lost(failure(code, busy_with(job, watch.last)), watch.last);
             }
         }
     }
 }
 
+/// What a job that is given up was busy with.
+fn busy_with(job: &Job, last: Option<Progress>) -> Operation {
+    let writes = match job.task {
+        Task::Inspect => return Operation::Inspect,
+        Task::CreateFolder { .. } => return Operation::CreateFolder,
+        Task::Remove { .. } => return Operation::Remove,
+        Task::Write(_) => true,
+        Task::Read(_) => false,
+    };
+    match last.map_or(Stage::Preparing, |last| last.stage) {
+        Stage::Preparing | Stage::Opening if writes => Operation::Create,
+        Stage::Preparing | Stage::Opening => Operation::Open,
+        Stage::Flushing => Operation::Flush,
+        Stage::Closing => Operation::Close,
+        Stage::Verifying => Operation::Verify,
+        Stage::Transferring | Stage::Housekeeping if writes => Operation::Write,
+        Stage::Transferring | Stage::Housekeeping => Operation::Read,
+    }
+}
+
+/// The time beyond the stall limit that a flush or close of this job may take: only where it has bytes to write back.
+fn flush_allowance(job: &Job) -> Duration {
+    let bytes = match &job.task {
+        Task::Write(task) if task.durability != Durability::WriteThrough => task.size,
+        _ => Bytes(0),
+    };
+    Duration::from_secs(bytes.0 / SLOWEST_FLUSH)
+}
+
 /// How long nothing has moved.
 struct Watch {
     limit: Duration,
+    flush_allowance: Duration,
     idle: Duration,
     last: Option<Progress>,
+    /// The fewest bytes not yet written back that this stage has seen. Other programs' writes make the number go up and
+    /// down; only a new low shows that something was written back.
+    lowest: Option<Bytes>,
 }
 
 impl Watch {
-    const fn new(limit: Duration) -> Self {
-        Self { limit, idle: Duration::ZERO, last: None }
+    const fn new(limit: Duration, flush_allowance: Duration) -> Self {
+        Self { limit, flush_allowance, idle: Duration::ZERO, last: None, lowest: None }
     }
 
     fn limit_to(&mut self, limit: Duration) {
         self.limit = self.limit.min(limit);
+        self.flush_allowance = Duration::ZERO;
     }
 
     fn note(&mut self, progress: Progress, passed: Duration) {
-        let moved = self.last.is_none_or(|last| {
-            let writes_back = match (last.unwritten, progress.unwritten) {
-                (Some(before), Some(now)) => now < before,
-                _ => false,
-            };
-            last.operations != progress.operations || last.stage != progress.stage || writes_back
-        });
-        if moved {
+        let same_stage = self.last.is_some_and(|last| last.stage == progress.stage);
+        if !same_stage {
+            self.lowest = None;
+        }
+        let writes_back = progress.unwritten.is_some_and(|now| self.lowest.is_none_or(|low| now < low));
+        let done = self.last.is_none_or(|last| last.operations != progress.operations);
+        if done || !same_stage || writes_back {
             self.idle = Duration::ZERO;
         } else {
             self.silence(passed);
+        }
+        if writes_back {
+            self.lowest = progress.unwritten;
         }
         self.last = Some(progress);
     }
@@ -115,11 +155,8 @@ impl Watch {
     }
 
     fn stalled(&self) -> bool {
-        let blind = self.last.filter(|last| {
-            matches!(last.stage, Stage::Flushing | Stage::Closing) && last.unwritten.is_none()
-        });
-        // What a flush does inside the system cannot be seen everywhere.
-        let allowance = blind.map_or(0, |last| last.bytes.0 / SLOWEST_FLUSH);
-        self.idle > self.limit.saturating_add(Duration::from_secs(allowance))
+        let flushes = self.last.is_some_and(|last| matches!(last.stage, Stage::Flushing | Stage::Closing));
+        let allowance = if flushes { self.flush_allowance } else { Duration::ZERO };
+        self.idle > self.limit.saturating_add(allowance)
     }
 }

@@ -10,8 +10,11 @@ use crate::conduct::{Conductor, Ended};
 use crate::context::{Context, Prepared};
 use crate::event::Event;
 
-/// After a failure the target may not answer any more: cleaning up is tried, but not for long.
+/// A target that stopped answering will hardly answer now: cleaning up is tried, but not for long.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a block must be a multiple of to go past the cache.
+const ALIGNMENT: u64 = sharemark_target::ALIGNMENT as u64;
 
 /// A wait for data of more than this share of a phase is part of the number.
 const NOTICEABLE_WAIT: f64 = 0.01;
@@ -21,10 +24,12 @@ pub(crate) fn clean_up(
     prepared: Vec<Prepared>,
     context: &Context<'_>,
     report: &mut Report,
+    error: Option<&Failure>,
     on: &mut dyn FnMut(Event<'_>),
 ) {
-    let failed = report.samples.last().is_some_and(|sample| sample.partial);
-    let stall = if failed { context.stall.min(PATIENCE) } else { context.stall };
+    let gone =
+        error.is_some_and(|error| matches!(error.code, FailureCode::Stalled | FailureCode::ServerGone));
+    let stall = if gone { context.stall.min(PATIENCE) } else { context.stall };
     for target in prepared {
         let reason = remove(&target, &Conductor { stall, ..context.conductor() });
         let place = std::path::Path::new(&target.path).join(target.manifest.head.folder.as_str());
@@ -65,8 +70,9 @@ pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
         let target = &report.targets[index];
         let mut cache = target.cache;
         for sample in &samples {
-            cache.write = sample.cache.write.or(cache.write);
-            cache.read = sample.cache.read.or(cache.read);
+            // The weakest of the ways taken.
+            cache.write = cache.write.max(sample.cache.write);
+            cache.read = cache.read.max(sample.cache.read);
         }
         let mut warnings = about_cache(report, &samples);
         for workload in &report.plan.workloads {
@@ -93,14 +99,25 @@ fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
     if writes().any(|sample| sample.cache.write == Some(WriteMode::Buffered)) {
         warnings.push(Warning::CacheAllowed { workload: Workload::SeqWrite });
     }
-    if writes().any(|sample| sample.cache.write == Some(WriteMode::CachedWriteThrough)) {
+    let block = report.plan.block;
+    let aligned = block.0.is_multiple_of(ALIGNMENT);
+    let unaligned =
+        Warning::BlockUnaligned { block, suggestion: Bytes((block.0 / ALIGNMENT).max(1) * ALIGNMENT) };
+    let cached = |sample: &&Sample| {
+        sample.cache.write == Some(WriteMode::CachedWriteThrough)
+            || sample.cache.read == Some(ReadMode::Dropped)
+    };
+    if !aligned && samples.iter().any(cached) {
+        warnings.push(unaligned);
+    }
+    if aligned && writes().any(|sample| sample.cache.write == Some(WriteMode::CachedWriteThrough)) {
         warnings.push(Warning::DirectRefused { workload: Workload::SeqWrite });
     }
     if reads().any(|sample| sample.cache.read == Some(ReadMode::Cached)) {
         warnings.push(Warning::CacheAllowed { workload: Workload::SeqRead });
         return warnings;
     }
-    if reads().any(|sample| sample.cache.read == Some(ReadMode::Dropped)) {
+    if aligned && reads().any(|sample| sample.cache.read == Some(ReadMode::Dropped)) {
         warnings.push(Warning::DirectRefused { workload: Workload::SeqRead });
     }
     let doubtful: Vec<_> =

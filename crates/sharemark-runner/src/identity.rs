@@ -6,7 +6,7 @@ use sharemark_model::Host;
 #[must_use]
 pub fn new_id(now: jiff::Timestamp) -> String {
     // Letters and digits that cannot be mistaken for each other when read aloud.
-    const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789z";
+    const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz123456789";
     let mut tail = String::new();
     let mut random = new_seed();
     for _ in 0..4 {
@@ -26,7 +26,8 @@ pub fn new_seed() -> u64 {
         let now = jiff::Timestamp::now().as_nanosecond().to_le_bytes();
         bytes.copy_from_slice(&now[..8]);
     }
-    u64::from_le_bytes(bytes)
+    // 53 bits: programs that read JSON numbers as doubles keep them all.
+    u64::from_le_bytes(bytes) >> 11
 }
 
 /// This machine, as far as a report tells.

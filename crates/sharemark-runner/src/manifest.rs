@@ -83,8 +83,9 @@ impl Manifest {
         let dir = manifests(data_dir);
         fs::create_dir_all(&dir).map_err(ManifestError::at(&dir))?;
         let place = dir.join(format!("{}.jsonl", folder.as_str()));
+        let unfinished = dir.join(format!("{}.new", folder.as_str()));
         let wrong = ManifestError::at(&place);
-        let file = OpenOptions::new().append(true).create_new(true).open(&place).map_err(&wrong)?;
+        let file = OpenOptions::new().append(true).create_new(true).open(&unfinished).map_err(&wrong)?;
         // A file system without locks shows a run under way as an interrupted one; nothing worse.
         let _ = file.try_lock();
         let head = Head {
@@ -96,6 +97,9 @@ impl Manifest {
         };
         let mut manifest = Self { path: place.clone(), file, head: head.clone(), files: Vec::new() };
         manifest.line(&head).map_err(&wrong)?;
+        // Under its own name it is complete and locked: whoever finds it finds a run under way.
+        fs::rename(&unfinished, &place).map_err(&wrong)?;
+        sync_folder(&dir).map_err(&wrong)?;
         Ok(manifest)
     }
 
@@ -136,10 +140,10 @@ impl Leftover {
         place_of(&self.head)
     }
 
-    /// Whether it was left in the folder of this path, links followed.
+    /// Whether it was left in the folder of this path, or is the folder of this path.
     #[must_use]
     pub fn is_in(&self, folder: &str) -> bool {
-        self.head.path == folder
+        Path::new(&self.head.path) == Path::new(folder) || Path::new(&self.place()) == Path::new(folder)
     }
 }
 
@@ -161,6 +165,14 @@ pub(crate) fn read_all(data_dir: &Path) -> Result<Leftovers, ManifestError> {
         Err(error) => return Err(ManifestError::at(&dir)(error)),
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    for unfinished in
+        paths.extract_if(.., |path| path.extension().is_some_and(|extension| extension == "new"))
+    {
+        // Killed before its manifest had its name, a run had made nothing else.
+        if OpenOptions::new().append(true).open(&unfinished).is_ok_and(|file| file.try_lock().is_ok()) {
+            fs::remove_file(&unfinished).ok();
+        }
+    }
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
     paths.sort();
     let mut found = Leftovers::default();
@@ -172,14 +184,23 @@ pub(crate) fn read_all(data_dir: &Path) -> Result<Leftovers, ManifestError> {
         match parse(&file) {
             Some((head, _)) if running => found.running.push(place_of(&head)),
             Some((head, files)) => found.over.push(Leftover { manifest: path, _lock: file, head, files }),
-            // Killed between making the manifest and its first line: nothing else exists.
-            None if !running && file.metadata().is_ok_and(|meta| meta.len() == 0) => {
-                fs::remove_file(&path).ok();
-            }
+            // Windows lets nobody read a file that another has locked.
+            None if running => found.running.push(path.display().to_string()),
             None => {}
         }
     }
     Ok(found)
+}
+
+/// Makes the names in a folder last through a power cut, where the system has a way to ask for it.
+#[cfg(unix)]
+fn sync_folder(dir: &Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 fn place_of(head: &Head) -> String {

@@ -46,11 +46,13 @@ fn answer(running: &mut dyn Running, clock: &dyn crate::Clock, until: Duration, 
                 };
             }
             Heard::Ended(_) => return MountState::Refused(crate::clean::unexpected(place)),
-            Heard::Told(Told::Progress(_)) | Heard::Silence => {}
-        }
-        if clock.now() >= until {
-            running.abandon();
-            return MountState::Silent;
+            // What has come already is heard, however late it is by now.
+            Heard::Told(Told::Progress(_)) => {}
+            Heard::Silence if clock.now() >= until => {
+                running.abandon();
+                return MountState::Silent;
+            }
+            Heard::Silence => {}
         }
     }
 }

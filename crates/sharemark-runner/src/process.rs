@@ -28,14 +28,16 @@ impl ProcessExecutor {
 impl Executor for ProcessExecutor {
     fn start(&self, job: &Job) -> io::Result<Box<dyn Running>> {
         let mut command = Command::new(&self.program);
-        command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.arg("worker").env("RUST_BACKTRACE", "0");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         apart(&mut command);
         let mut child = command.spawn()?;
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
         let mut input = child.stdin.take().ok_or_else(missing)?;
         let output = child.stdout.take().ok_or_else(missing)?;
         let errors = child.stderr.take().ok_or_else(missing)?;
-        send(&mut input, Order::Start(Box::new(job.clone())))?;
+        // A worker that died before it listened says why in its last words.
+        send(&mut input, Order::Start(Box::new(job.clone()))).ok();
         Ok(Box::new(Process { child: Some(child), input: Some(input), words: words(output, errors) }))
     }
 }

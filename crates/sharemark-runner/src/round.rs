@@ -32,6 +32,9 @@ impl Round<'_, '_> {
     ) -> Result<(), Failure> {
         let mut written = false;
         for attempt in 1..=TRIES {
+            if self.context.interrupts.stop() {
+                return Err(Failure::new(FailureCode::Interrupted, Operation::Worker, target.path.clone()));
+            }
             let file = next_file(target)?;
             target.manifest.add(&file)?;
             let seed = file_seed(self.report.plan.seed, target.manifest.files.len() as u64);

@@ -44,7 +44,7 @@ pub fn run(plan: Plan, id: String, context: &Context<'_>, on: &mut dyn FnMut(Eve
     if !prepared.is_empty() {
         on(Event::Cleaning);
     }
-    finish::clean_up(prepared, context, &mut report, on);
+    finish::clean_up(prepared, context, &mut report, error.as_ref(), on);
     finish::conclude(&mut report, error);
     report
 }
@@ -133,14 +133,33 @@ fn make_folder(
     match context.conductor().conduct(&job, &mut |_| {}) {
         Ended::Outcome(Outcome::FolderCreated) => Ok(Prepared { label, path: found.path, manifest }),
         Ended::Outcome(Outcome::Failed(failure)) => {
-            // Nothing was made: nothing is to be removed.
-            manifest.finish()?;
+            if refused(failure.code) {
+                // Nothing was made: nothing is to be removed. The folder's failure is what matters.
+                manifest.finish().ok();
+            }
             Err(failure)
         }
         // Whether the folder was made is not known: its manifest stays.
         Ended::Lost(failure, _) => Err(failure),
         Ended::Outcome(_) => Err(unexpected(&found.path)),
     }
+}
+
+/// Whether a failure to make the folder means that it was not made. When a connection breaks the server may have made it,
+/// and the answer was lost.
+const fn refused(code: FailureCode) -> bool {
+    matches!(
+        code,
+        FailureCode::NotFound
+            | FailureCode::NotAFolder
+            | FailureCode::NoPermission
+            | FailureCode::RootSquash
+            | FailureCode::ReadOnly
+            | FailureCode::NoSpace
+            | FailureCode::Quota
+            | FailureCode::NameTooLong
+            | FailureCode::Unsupported
+    )
 }
 
 /// Makes rounds until the means are known well enough or a limit is reached.

@@ -249,24 +249,27 @@ fn a_worker_that_stands_still_is_abandoned_in_time_and_what_it_did_is_kept() {
 
 #[test]
 fn a_flush_that_writes_back_is_no_stall_and_one_that_does_not_is() {
-    let flush = |step: u64| {
+    let flush = |unwritten: fn(u64) -> u64| {
         move |job: &Job| {
             let Task::Write(_) = job.task else {
                 return housekeeping(job);
             };
-            let mut script: Script = (0..60u64)
-                .map(|i| (s(1), progress(Stage::Flushing, 7, Some((1 << 30) - i * step))))
-                .collect();
+            let mut script: Script =
+                (0..60u64).map(|i| (s(1), progress(Stage::Flushing, 7, Some(unwritten(i))))).collect();
             script.extend(moved(transfer(70.0)));
             script
         }
     };
     let rounds = Rounds { at_least: 1, at_most: 1, ..plan(&[]).rounds };
     let once = Plan { rounds, workloads: vec![Workload::SeqWrite], ..plan(&["/mnt/nas"]) };
-    let moving = ran(once.clone(), &Interrupts::default(), flush(1 << 20));
+    let moving = ran(once.clone(), &Interrupts::default(), flush(|i| (1 << 30) - (i << 20)));
     assert_eq!(moving.report.samples[0].error, None);
-    let stuck = ran(once, &Interrupts::default(), flush(0));
-    assert_eq!(stuck.report.error.map(|error| error.code), Some(FailureCode::Stalled));
+    let stuck = ran(once.clone(), &Interrupts::default(), flush(|_| 1 << 30));
+    let error = stuck.report.error.unwrap();
+    assert_eq!((error.code, error.operation), (FailureCode::Stalled, Operation::Flush));
+    // Other programs write and sync meanwhile: the number goes up and down, and nothing of ours moves.
+    let noise = ran(once, &Interrupts::default(), flush(|i| (1 << 30) + ((i % 2) << 20)));
+    assert_eq!(noise.report.error.map(|error| error.code), Some(FailureCode::Stalled));
 }
 
 #[test]
@@ -361,6 +364,20 @@ fn nothing_is_made_where_there_is_no_room() {
     let error = ran.report.error.unwrap();
     assert_eq!((error.code, error.available), (FailureCode::NoSpace, Some(Bytes(1 << 30))));
     assert!(error.needed > error.available && ran.leftovers == 0);
+}
+
+#[test]
+fn a_folder_whose_making_was_not_answered_keeps_its_manifest() {
+    for (code, kept) in [(FailureCode::ServerGone, 1), (FailureCode::Other, 1), (FailureCode::ReadOnly, 0)] {
+        let ran = ran(plan(&["/mnt/nas"]), &Interrupts::default(), |job| match job.task {
+            Task::CreateFolder { .. } => {
+                outcome(s(1), Outcome::Failed(Failure::new(code, Operation::CreateFolder, "x")))
+            }
+            _ => housekeeping(job),
+        });
+        assert_eq!(ran.report.error.map(|error| error.code), Some(code));
+        assert_eq!(ran.leftovers, kept, "{code:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Memory that requests past the cache accept.
 
+use std::io;
+
 use crate::ALIGNMENT;
 
 /// A block of memory whose address and length are multiples of [`ALIGNMENT`].
@@ -14,17 +16,18 @@ pub struct AlignedBuffer {
 impl AlignedBuffer {
     /// A zeroed buffer for blocks of `length` bytes; its capacity is `length` rounded up to the alignment. Every page is
     /// written once here, so that no page fault falls into a measured operation.
-    #[must_use]
-    pub fn new(length: usize) -> Self {
-        let capacity = length.next_multiple_of(ALIGNMENT);
-        // Zeroed memory from the allocator may be pages not yet backed; filling with a value and then zeroing it would
-        // be optimised to the same. A write of one byte a page backs it.
-        let mut memory = vec![0u8; capacity + ALIGNMENT];
-        for page in memory.chunks_mut(ALIGNMENT) {
-            page[0] = std::hint::black_box(0);
-        }
+    ///
+    /// # Errors
+    /// When this machine has no room for it.
+    pub fn new(length: usize) -> io::Result<Self> {
+        let no_room = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let capacity = length.checked_next_multiple_of(ALIGNMENT).ok_or_else(no_room)?;
+        let whole = capacity.checked_add(ALIGNMENT).ok_or_else(no_room)?;
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(whole).map_err(|_| no_room())?;
+        memory.resize(whole, 0u8);
         let start = memory.as_ptr().align_offset(ALIGNMENT);
-        Self { memory, start, capacity }
+        Ok(Self { memory, start, capacity })
     }
 
     /// The bytes.
@@ -47,10 +50,17 @@ mod tests {
     #[test]
     fn address_and_length_are_aligned() {
         for length in [1, 4095, 4096, 4097, 1 << 20] {
-            let mut buffer = AlignedBuffer::new(length);
+            let mut buffer = AlignedBuffer::new(length).unwrap();
             assert_eq!(buffer.bytes().as_ptr() as usize % ALIGNMENT, 0);
             assert_eq!(buffer.bytes().len() % ALIGNMENT, 0);
             assert!(buffer.bytes_mut().len() >= length);
+        }
+    }
+
+    #[test]
+    fn what_no_machine_has_room_for_is_refused() {
+        for length in [usize::MAX, usize::MAX - 10_000, usize::MAX / 2] {
+            assert_eq!(AlignedBuffer::new(length).unwrap_err().kind(), io::ErrorKind::OutOfMemory);
         }
     }
 }

@@ -82,18 +82,20 @@ impl Generator {
         Ok(())
     }
 
-    /// How fast this machine makes the data, as now measured on `buffer` for some milliseconds.
+    /// How fast this machine makes blocks of `length` bytes, as now measured on `buffer` for some milliseconds.
     #[must_use]
-    pub fn fill_ceiling(&self, buffer: &mut AlignedBuffer) -> Rate {
-        repeat(buffer.bytes().len(), |round| self.fill(buffer.bytes_mut(), round))
+    pub fn fill_ceiling(&self, buffer: &mut AlignedBuffer, length: usize) -> Rate {
+        let block = measured_part(buffer, length);
+        repeat(block.len(), |round| self.fill(block, round))
     }
 
-    /// How fast this machine checks the data, as now measured on `buffer` for some milliseconds. The buffer is filled.
+    /// How fast this machine checks blocks of `length` bytes, as now measured on `buffer` for some milliseconds.
     #[must_use]
-    pub fn check_ceiling(&self, buffer: &mut AlignedBuffer) -> Rate {
-        self.fill(buffer.bytes_mut(), 0);
-        repeat(buffer.bytes().len(), |_| {
-            std::hint::black_box(self.check(std::hint::black_box(buffer.bytes()), 0)).ok();
+    pub fn check_ceiling(&self, buffer: &mut AlignedBuffer, length: usize) -> Rate {
+        let block = measured_part(buffer, length);
+        self.fill(block, 0);
+        repeat(block.len(), |_| {
+            std::hint::black_box(self.check(std::hint::black_box(block), 0)).ok();
         })
     }
 
@@ -159,6 +161,13 @@ fn split_mix(state: &mut u64) -> u64 {
 pub fn file_seed(run: u64, number: u64) -> u64 {
     let mut state = run.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     split_mix(&mut state)
+}
+
+/// The part of a block that a ceiling is measured on: enough to leave the processor's caches as a whole block would.
+fn measured_part(buffer: &mut AlignedBuffer, length: usize) -> &mut [u8] {
+    const ENOUGH: usize = 8 << 20;
+    let length = length.clamp(1, ENOUGH).min(buffer.bytes().len());
+    &mut buffer.bytes_mut()[..length]
 }
 
 /// The best of several passes: whatever else the machine does can only make a pass slower, and a ceiling is what it can

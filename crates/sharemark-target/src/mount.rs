@@ -50,6 +50,27 @@ impl MountTarget {
         self.path.join(folder.as_str())
     }
 
+    /// The folder, if it is what sharemark made: a folder, and no link to one. What is done to a file goes through the
+    /// folder's name, and a link of that name would lead to somebody else's files.
+    fn own_folder(&self, folder: &FolderName, operation: Operation) -> Result<PathBuf, Failure> {
+        let path = self.folder(folder);
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() => Ok(path),
+            Ok(_) => Err(Failure::new(FailureCode::NotAFolder, operation, shown(&path))),
+            Err(error) => Err(failure_from(&error, operation, shown(&path))),
+        }
+    }
+
+    /// A failure at the user's folder, with what it most likely means there.
+    fn failed(&self, error: &io::Error, operation: Operation, path: &Path) -> Failure {
+        let failure = failure_from(error, operation, shown(path));
+        let on_nfs = || table::mount_of(&self.path).is_some_and(|mount| mount.file_system.starts_with("nfs"));
+        if failure.code == FailureCode::NoPermission && system::is_administrator() && on_nfs() {
+            return Failure { code: FailureCode::RootSquash, ..failure };
+        }
+        failure
+    }
+
     fn file(&self, folder: &FolderName, file: &FileName) -> PathBuf {
         self.folder(folder).join(file.as_str())
     }
@@ -57,7 +78,7 @@ impl MountTarget {
 
 impl Target for MountTarget {
     fn inspect(&self) -> Result<Inspection, Failure> {
-        let failed = |error: io::Error| failure_from(&error, Operation::Inspect, shown(&self.path));
+        let failed = |error: io::Error| self.failed(&error, Operation::Inspect, &self.path);
         #[cfg(unix)]
         let path = fs::canonicalize(&self.path).map_err(failed)?;
         #[cfg(windows)]
@@ -78,15 +99,15 @@ impl Target for MountTarget {
 
     fn create_folder(&self, folder: &FolderName) -> Result<(), Failure> {
         let path = self.folder(folder);
-        fs::create_dir(&path).map_err(|error| {
-            let failure = failure_from(&error, Operation::CreateFolder, shown(&path));
-            let on_nfs =
-                || table::mount_of(&self.path).is_some_and(|mount| mount.file_system.starts_with("nfs"));
-            if failure.code == FailureCode::NoPermission && system::is_administrator() && on_nfs() {
-                return Failure { code: FailureCode::RootSquash, ..failure };
-            }
-            failure
-        })
+        fs::create_dir(&path).map_err(|error| self.failed(&error, Operation::CreateFolder, &path))
+    }
+
+    fn place(&self, folder: &FolderName, file: &FileName) -> String {
+        shown(&self.file(folder, file))
+    }
+
+    fn keeps_its_word(&self) -> bool {
+        table::mount_of(&self.path).is_some_and(|mount| keeps_its_word(&mount))
     }
 
     fn create(
@@ -95,7 +116,7 @@ impl Target for MountTarget {
         file: &FileName,
         options: &WriteOptions,
     ) -> Result<Box<dyn WriteFile>, Failure> {
-        let path = self.file(folder, file);
+        let path = self.own_folder(folder, Operation::Create)?.join(file.as_str());
         let failed = |error: io::Error| failure_from(&error, Operation::Create, shown(&path));
         Ok(Box::new(system::create(&path, options).map_err(failed)?))
     }
@@ -106,10 +127,9 @@ impl Target for MountTarget {
         file: &FileName,
         options: &ReadOptions,
     ) -> Result<Box<dyn ReadFile>, Failure> {
-        let path = self.file(folder, file);
+        let path = self.own_folder(folder, Operation::Open)?.join(file.as_str());
         let failed = |error: io::Error| failure_from(&error, Operation::Open, shown(&path));
-        let honest = table::mount_of(&self.path).is_some_and(|mount| keeps_its_word(&mount));
-        Ok(Box::new(system::open(&path, options, honest).map_err(failed)?))
+        Ok(Box::new(system::open(&path, options).map_err(failed)?))
     }
 
     fn size_of(&self, folder: &FolderName, file: &FileName) -> Result<Bytes, Failure> {
@@ -119,7 +139,11 @@ impl Target for MountTarget {
     }
 
     fn remove_file(&self, folder: &FolderName, file: &FileName) -> Result<(), Failure> {
-        let path = self.file(folder, file);
+        let path = match self.own_folder(folder, Operation::Remove) {
+            Ok(own) => own.join(file.as_str()),
+            Err(failure) if failure.code == FailureCode::NotFound => return Ok(()),
+            Err(failure) => return Err(failure),
+        };
         // A link or a folder of that name is not what sharemark made: hands off.
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_file() => {}
@@ -130,12 +154,11 @@ impl Target for MountTarget {
     }
 
     fn remove_folder(&self, folder: &FolderName) -> Result<(), Failure> {
-        let path = self.folder(folder);
-        match fs::symlink_metadata(&path) {
-            Ok(found) if found.is_dir() => {}
-            Ok(_) => return Err(Failure::new(FailureCode::Other, Operation::Remove, shown(&path))),
-            Err(error) => return gone_or_failed(&error, &path),
-        }
+        let path = match self.own_folder(folder, Operation::Remove) {
+            Ok(own) => own,
+            Err(failure) if failure.code == FailureCode::NotFound => return Ok(()),
+            Err(failure) => return Err(failure),
+        };
         // A server may keep a removed file's name for a moment, while a lease on it is given back.
         const PATIENCE: u32 = 10;
         for attempt in 1.. {
@@ -167,10 +190,15 @@ fn shown(path: &Path) -> String {
 }
 
 /// Whether a request past the cache, once this file system took it, is known to go past every cache of this machine.
-/// FUSE programs keep caches nobody can look into, ZFS keeps its own outside of the page cache and took such requests
-/// for years without honouring them, and memory has nothing behind its cache.
+///
+/// FUSE programs (also those that serve a disk, `fuseblk`) keep caches nobody can look into; ZFS keeps its own outside of
+/// the page cache and took such requests for years without honouring them; AFS and Coda keep theirs on a disk; the pages
+/// of an overlay's file belong to the file below; a loop device has the cache of the file it is made of; and memory has
+/// nothing behind its cache.
 fn keeps_its_word(mount: &MountFacts) -> bool {
-    matches!(mount.kind, MountKind::Network | MountKind::Local) && mount.file_system != "zfs"
+    matches!(mount.kind, MountKind::Network | MountKind::Local)
+        && !matches!(mount.file_system.as_str(), "zfs" | "overlay" | "fuseblk" | "afs" | "coda")
+        && !mount.source.starts_with("/dev/loop")
 }
 
 #[cfg(test)]
@@ -194,9 +222,9 @@ mod tests {
 
     fn written(target: &MountTarget, size: usize, durability: Durability) -> WriteMode {
         let (folder, file) = names();
-        let options = WriteOptions { durability, block: Bytes(8192), depth: 1 };
+        let options = WriteOptions { durability, size: Bytes(size as u64), block: Bytes(8192), depth: 1 };
         let writer = target.create(&folder, &file, &options).unwrap();
-        let mut buffer = AlignedBuffer::new(8192);
+        let mut buffer = AlignedBuffer::new(8192).unwrap();
         for offset in (0..size).step_by(8192) {
             let length = 8192.min(size - offset);
             Generator::new(sharemark_model::DataKind::Random, 1)
@@ -211,10 +239,15 @@ mod tests {
 
     fn read_back(target: &MountTarget, size: usize, cache: ReadCache) -> sharemark_model::CacheUse {
         let (folder, file) = names();
-        let reader =
-            target.open(&folder, &file, &ReadOptions { cache, block: Bytes(8192), depth: 1 }).unwrap();
+        let reader = target
+            .open(
+                &folder,
+                &file,
+                &ReadOptions { cache, block: Bytes(8192), depth: 1, trusted: target.keeps_its_word() },
+            )
+            .unwrap();
         reader.prepare().unwrap();
-        let mut buffer = AlignedBuffer::new(8192);
+        let mut buffer = AlignedBuffer::new(8192).unwrap();
         let generator = Generator::new(sharemark_model::DataKind::Random, 1);
         for offset in (0..size).step_by(8192) {
             let length = 8192.min(size - offset);
@@ -287,6 +320,26 @@ mod tests {
         target.remove_file(&folder, &file).unwrap();
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_the_folder_leads_nowhere() {
+        let home = disk();
+        let target = MountTarget::new(home.path());
+        let (folder, file) = names();
+        let theirs = home.path().join("theirs");
+        fs::create_dir(&theirs).unwrap();
+        fs::write(theirs.join(file.as_str()), b"mine").unwrap();
+        std::os::unix::fs::symlink(&theirs, home.path().join(folder.as_str())).unwrap();
+        assert!(target.remove_file(&folder, &file).is_err());
+        assert!(target.remove_folder(&folder).is_err());
+        let options =
+            WriteOptions { durability: Durability::Buffered, size: Bytes(1), block: Bytes(4096), depth: 1 };
+        let other = FileName::try_from("r002.bin".to_owned()).unwrap();
+        assert!(target.create(&folder, &other, &options).is_err());
+        assert_eq!(fs::read(theirs.join(file.as_str())).unwrap(), b"mine");
+        assert_eq!(fs::read_dir(&theirs).unwrap().count(), 1);
+    }
+
     #[test]
     fn an_existing_file_is_never_opened_for_writing() {
         let home = disk();
@@ -294,7 +347,12 @@ mod tests {
         let (folder, file) = names();
         target.create_folder(&folder).unwrap();
         fs::write(target.file(&folder, &file), b"mine").unwrap();
-        let options = WriteOptions { durability: Durability::Buffered, block: Bytes(4096), depth: 1 };
+        let options = WriteOptions {
+            durability: Durability::Buffered,
+            size: Bytes(4096),
+            block: Bytes(4096),
+            depth: 1,
+        };
         assert!(target.create(&folder, &file, &options).is_err());
         assert_eq!(fs::read(target.file(&folder, &file)).unwrap(), b"mine");
         assert!(target.create_folder(&folder).is_err());

@@ -15,6 +15,12 @@ pub trait Target: Send + Sync {
     /// When nothing is there, it is no folder, it stores no files, or it does not answer.
     fn inspect(&self) -> Result<Inspection, Failure>;
 
+    /// Whether a request past the cache, once it is taken here, is known to go past every cache of this machine.
+    fn keeps_its_word(&self) -> bool;
+
+    /// A file's place as a person reads it.
+    fn place(&self, folder: &FolderName, file: &FileName) -> String;
+
     /// Makes sharemark's own folder.
     ///
     /// # Errors
@@ -72,6 +78,8 @@ pub trait Target: Send + Sync {
 pub struct WriteOptions {
     /// How durable each write is.
     pub durability: Durability,
+    /// The size the file will have, unless the phase ends before.
+    pub size: Bytes,
     /// The bytes of one operation.
     pub block: Bytes,
     /// Operations under way at once.
@@ -83,6 +91,8 @@ pub struct WriteOptions {
 pub struct ReadOptions {
     /// Whether this machine's cache may answer.
     pub cache: ReadCache,
+    /// What [`Target::keeps_its_word`] said.
+    pub trusted: bool,
     /// The bytes of one operation.
     pub block: Bytes,
     /// Operations under way at once.

@@ -11,6 +11,7 @@ mod read;
 mod recorder;
 mod serve;
 mod shared;
+mod start;
 #[cfg(test)]
 mod tests;
 mod write;

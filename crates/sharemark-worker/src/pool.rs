@@ -22,7 +22,13 @@ pub(crate) fn spare_blocks(block: Bytes) -> usize {
 /// When the size does not fit this machine's address space.
 pub(crate) fn buffer(block: Bytes) -> io::Result<AlignedBuffer> {
     let length = usize::try_from(block.0).map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?;
-    Ok(AlignedBuffer::new(length))
+    AlignedBuffer::new(length)
+}
+
+/// How many operations of a phase can be under way at once: no more than it has blocks.
+pub(crate) fn places(depth: u32, size: Bytes, block: Bytes) -> u32 {
+    let blocks = size.0.div_ceil(block.0.max(1)).max(1);
+    depth.min(u32::try_from(blocks).unwrap_or(u32::MAX))
 }
 
 /// Counts the operations that may be under way at once.
@@ -76,7 +82,8 @@ impl Depth {
 }
 
 fn no_room(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::WouldBlock | ErrorKind::ResourceBusy)
+    // Not `WouldBlock`: a cifs mount answers so while its connection is being made anew, which is no full queue.
+    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::ResourceBusy)
 }
 
 #[cfg(test)]
@@ -89,7 +96,7 @@ mod tests {
         let busy_once = || {
             let mut first = true;
             move || {
-                if std::mem::take(&mut first) { Err(ErrorKind::WouldBlock.into()) } else { Ok(7) }
+                if std::mem::take(&mut first) { Err(ErrorKind::OutOfMemory.into()) } else { Ok(7) }
             }
         };
         assert_eq!(depth.attempt(busy_once()).unwrap(), (7, After::Leave));

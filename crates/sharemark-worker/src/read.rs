@@ -2,8 +2,8 @@
 //! spare; what it cannot keep up with is read and checked again after the clock stopped, so that the loop never waits.
 
 use std::io;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::Instant;
 
@@ -14,9 +14,10 @@ use sharemark_model::{
 use sharemark_target::generator::Generator;
 use sharemark_target::{AlignedBuffer, ReadFile, ReadOptions, Target, failure_from};
 
-use crate::pool::{After, Depth, buffer, spare_blocks};
+use crate::pool::{After, Depth, buffer, places, spare_blocks};
 use crate::recorder::Recorder;
 use crate::shared::{Shared, into_inner, lock};
+use crate::start::Starters;
 
 /// A block read and not yet checked.
 struct Unchecked {
@@ -48,7 +49,7 @@ struct Loop<'a> {
 /// # Errors
 /// When the file could not be opened. Later failures are told in the transfer.
 pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Result<Transfer, Failure> {
-    let place = format!("{}/{}", job.folder.as_str(), job.file.as_str());
+    let place = target.place(&job.folder, &job.file);
     let failed = |operation| {
         let place = place.clone();
         move |error: io::Error| failure_from(&error, operation, place)
@@ -57,19 +58,23 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
     shared.expect(job.size);
     let generator = Generator::new(job.data, job.seed);
     let mut first = buffer(job.block).map_err(failed(Operation::Read))?;
-    let ceiling = generator.check_ceiling(&mut first);
+    let ceiling = generator.check_ceiling(&mut first, usize::try_from(job.block.0).unwrap_or(usize::MAX));
+    let places = places(job.depth, job.size, job.block);
     let mut buffers = vec![first];
-    for _ in 1..job.depth as usize + spare_blocks(job.block) {
+    for _ in 1..places as usize + spare_blocks(job.block) {
         buffers.push(buffer(job.block).map_err(failed(Operation::Read))?);
+        shared.step();
     }
+    let trusted = target.keeps_its_word();
 
     let started = jiff::Timestamp::now();
     shared.enter(Stage::Opening);
     let clock = Instant::now();
-    let options = ReadOptions { cache: job.read_cache, block: job.block, depth: job.depth };
+    let options = ReadOptions { cache: job.read_cache, trusted, block: job.block, depth: places };
     let file = target.open(&job.folder, &job.file, &options)?;
     let open = Nanoseconds::from(clock.elapsed());
-    shared.enter(Stage::Preparing);
+    // What a write left in the cache is written back first.
+    shared.enter(Stage::Flushing);
     file.prepare().map_err(failed(Operation::Open))?;
 
     let run = Loop {
@@ -86,10 +91,11 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
         ended: AtomicBool::new(false),
         place: place.clone(),
     };
-    run.transfer(&mut buffers);
+    run.transfer(&mut buffers, places);
     let cache = file.cache();
     shared.enter(Stage::Verifying);
     if let Some(buffer) = buffers.first_mut() {
+        run.skip_to_the_end();
         run.check_skipped(buffer);
     }
     let result = run.result();
@@ -130,38 +136,39 @@ struct LoopResult {
 
 impl Loop<'_> {
     /// Moves the bytes; at least one of `buffers` is left in it for checking afterwards.
-    fn transfer(&self, buffers: &mut Vec<AlignedBuffer>) {
+    fn transfer(&self, buffers: &mut Vec<AlignedBuffer>, places: u32) {
         let (give_spare, take_spare) = bounded::<AlignedBuffer>(buffers.len());
         let (give_unchecked, take_unchecked) = bounded::<Unchecked>(buffers.len());
-        let own: Vec<AlignedBuffer> = buffers.drain(..self.job.depth as usize).collect();
+        let own: Vec<AlignedBuffer> = buffers.drain(..places as usize).collect();
         for spare in buffers.drain(..) {
             give_spare.send(spare).ok();
         }
-        let barrier = Barrier::new(self.job.depth as usize + 1);
-        let start = Mutex::new(Instant::now());
         let back = Mutex::new(Vec::new());
+        let check = move || {
+            for block in take_unchecked {
+                self.check(&block.buffer.bytes()[..block.length], block.offset);
+                give_spare.send(block.buffer).ok();
+            }
+        };
         thread::scope(|scope| {
+            let mut starters = Starters::new(places + 1);
+            let mut spawned = starters.spawn(scope, |_| check());
             for buffer in own {
-                let (take_spare, give_unchecked) = (take_spare.clone(), give_unchecked.clone());
-                let (barrier, start, back) = (&barrier, &start, &back);
-                scope.spawn(move || {
-                    barrier.wait();
-                    let start = *lock(start);
-                    let buffer = self.consume(start, buffer, &take_spare, &give_unchecked);
+                let (spare, unchecked, back) = (take_spare.clone(), give_unchecked.clone(), &back);
+                let consume = move |start: Option<Instant>| {
+                    let buffer = match start {
+                        Some(start) => self.consume(start, buffer, &spare, &unchecked),
+                        None => buffer,
+                    };
                     lock(back).push(buffer);
-                });
+                };
+                spawned = spawned.and_then(|()| starters.spawn(scope, consume));
             }
             drop(give_unchecked);
-            scope.spawn(move || {
-                for block in take_unchecked {
-                    self.check(&block.buffer.bytes()[..block.length], block.offset);
-                    give_spare.send(block.buffer).ok();
-                }
-            });
-            let now = Instant::now();
-            *lock(&start) = now;
-            self.shared.begin_transfer(now);
-            barrier.wait();
+            match spawned {
+                Ok(()) => starters.start(|now| self.shared.begin_transfer(now)),
+                Err(error) => self.fail(failure_from(&error, Operation::Worker, self.place.clone())),
+            }
         });
         buffers.extend(back.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
@@ -233,6 +240,17 @@ impl Loop<'_> {
 
     fn skip(&self, offset: u64, length: usize) {
         lock(&self.skipped).push((offset, length));
+    }
+
+    /// A phase that its time ended has not seen the end of the file, which is what a full disk loses first: the last block
+    /// is read and checked outside of the timer.
+    fn skip_to_the_end(&self) {
+        let block = self.job.block.0;
+        let last = (self.job.size.0.saturating_sub(1)) / block * block;
+        let whole = lock(&self.failure).is_none() && lock(&self.wrong).is_none();
+        if whole && self.next.load(Ordering::Relaxed) <= last {
+            self.skip(last, usize::try_from(self.job.size.0 - last).unwrap_or_default());
+        }
     }
 
     fn check(&self, bytes: &[u8], offset: u64) {

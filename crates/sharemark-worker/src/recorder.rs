@@ -43,7 +43,7 @@ impl Recorder {
             times.saturating_record(Nanoseconds::from(took).0.max(1));
         }
         self.bytes += bytes;
-        self.first.get_or_insert(at);
+        self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.last = self.last.max(at);
         let t_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
         let due = self.series.last().map_or(SPACING_MS, |point| point.t_ms.saturating_add(self.spacing_ms));

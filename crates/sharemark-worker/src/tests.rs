@@ -120,6 +120,21 @@ fn a_truncated_file_is_no_end_of_file() {
 }
 
 #[test]
+fn a_tail_that_the_time_did_not_reach_is_checked_all_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let target = MountTarget::new(home.path());
+    target.create_folder(&folder()).unwrap();
+    let job = write_job(1 << 20, 4096, 1);
+    transfer(&target, Task::Write(job.clone()));
+    let path = home.path().join(folder().as_str()).join(file().as_str());
+    let mut bytes = std::fs::read(&path).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let read = transfer(&target, Task::Read(ReadJob { time_ns: Some(Nanoseconds(1)), ..read_job(&job) }));
+    assert_eq!(read.failure.and_then(|failure| failure.offset), Some(Bytes((1 << 20) - 1)));
+}
+
+#[test]
 fn a_file_system_that_fills_up_keeps_what_was_measured() {
     let target = Failing { room: AtomicU64::new(300_000), kept: u64::MAX };
     let written = transfer(&target, Task::Write(write_job(1 << 20, 65_536, 1)));
@@ -156,6 +171,14 @@ struct Failing {
 struct FailingFile<'a>(&'a Failing);
 
 impl Target for Failing {
+    fn keeps_its_word(&self) -> bool {
+        false
+    }
+
+    fn place(&self, _: &FolderName, file: &FileName) -> String {
+        file.as_str().to_owned()
+    }
+
     fn inspect(&self) -> Result<Inspection, Failure> {
         Err(Failure::new(FailureCode::Unsupported, Operation::Inspect, ""))
     }

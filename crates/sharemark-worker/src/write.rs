@@ -2,8 +2,8 @@
 //! to wait for it all the same is noted.
 
 use std::io;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::Instant;
 
@@ -15,9 +15,10 @@ use sharemark_model::{
 use sharemark_target::generator::Generator;
 use sharemark_target::{AlignedBuffer, Target, WriteFile, WriteOptions, failure_from};
 
-use crate::pool::{After, Depth, buffer, spare_blocks};
+use crate::pool::{After, Depth, buffer, places, spare_blocks};
 use crate::recorder::Recorder;
 use crate::shared::{Shared, into_inner, lock};
+use crate::start::Starters;
 
 /// A block made and not yet written.
 struct Filled {
@@ -44,26 +45,26 @@ struct Loop<'a> {
 /// # Errors
 /// When the file could not be created. Later failures are told in the transfer.
 pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Result<Transfer, Failure> {
-    let place = format!("{}/{}", job.folder.as_str(), job.file.as_str());
+    let place = target.place(&job.folder, &job.file);
     let memory = |error: io::Error| failure_from(&error, Operation::Write, place.clone());
     shared.enter(Stage::Preparing);
     shared.expect(job.size);
     let generator = Generator::new(job.data, job.seed);
     let mut first = buffer(job.block).map_err(memory)?;
-    let ceiling = generator.fill_ceiling(&mut first);
+    let ceiling = generator.fill_ceiling(&mut first, usize::try_from(job.block.0).unwrap_or(usize::MAX));
+    let places = places(job.depth, job.size, job.block);
     let mut free = vec![first];
-    let blocks = job.size.0.div_ceil(job.block.0.max(1));
-    let count = (job.depth as usize + spare_blocks(job.block))
-        .min(usize::try_from(blocks).unwrap_or(usize::MAX))
-        .max(1);
-    for _ in 1..count {
+    for _ in 1..places as usize + spare_blocks(job.block) {
         free.push(buffer(job.block).map_err(memory)?);
+        shared.step();
     }
+    let trusted = target.keeps_its_word();
 
     let started = jiff::Timestamp::now();
     shared.enter(Stage::Opening);
     let clock = Instant::now();
-    let options = WriteOptions { durability: job.durability, block: job.block, depth: job.depth };
+    let options =
+        WriteOptions { durability: job.durability, size: job.size, block: job.block, depth: places };
     let file = target.create(&job.folder, &job.file, &options)?;
     let open = Nanoseconds::from(clock.elapsed());
 
@@ -79,13 +80,13 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
         place: place.clone(),
     };
     shared.enter(Stage::Preparing);
-    run.transfer(&generator, free);
+    run.transfer(&generator, free, places);
     let mut failure = lock(&run.failure).take();
     let (waited, depth) = (Nanoseconds(run.waited_ns.into_inner()), run.depth.carried());
     let recorder = into_inner(run.recorder);
 
     let mut flush = Nanoseconds(0);
-    if job.durability == Durability::Flush && failure.is_none() {
+    if job.durability == Durability::Flush && failure.is_none() && !shared.cancelled() {
         shared.enter(Stage::Flushing);
         let clock = Instant::now();
         failure = file.flush().err().map(|error| failure_from(&error, Operation::Flush, place.clone()));
@@ -118,7 +119,7 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
         series: recorder.into_series(),
         cache: CacheUse {
             write: Some(mode),
-            ruled_out: job.durability != Durability::Buffered,
+            ruled_out: trusted && job.durability != Durability::Buffered,
             ..CacheUse::default()
         },
         source: DataSource { ceiling_bytes_per_second: ceiling, waited_ns: waited },
@@ -139,7 +140,7 @@ fn wrong_size(target: &dyn Target, job: &WriteJob, written: Bytes, place: &str) 
 }
 
 impl Loop<'_> {
-    fn transfer(&self, generator: &Generator, free: Vec<AlignedBuffer>) {
+    fn transfer(&self, generator: &Generator, free: Vec<AlignedBuffer>, places: u32) {
         let blocks = free.len();
         let (give_free, take_free) = bounded(blocks);
         let (give_filled, take_filled) = bounded(blocks);
@@ -156,37 +157,37 @@ impl Loop<'_> {
                 }
             }
         }
-        let barrier = Barrier::new(self.job.depth as usize + 1);
-        let start = Mutex::new(Instant::now());
+        let make = move || {
+            for buffer in take_free {
+                match self.fill(generator, next, buffer) {
+                    Ok(filled) => {
+                        next += filled.length as u64;
+                        if give_filled.send(filled).is_err() {
+                            break;
+                        }
+                    }
+                    // The size is reached.
+                    Err(_) => break,
+                }
+            }
+        };
         thread::scope(|scope| {
-            for _ in 0..self.job.depth {
-                let (take_filled, give_free) = (take_filled.clone(), give_free.clone());
-                let (barrier, start) = (&barrier, &start);
-                scope.spawn(move || {
-                    barrier.wait();
-                    let start = *lock(start);
-                    self.consume(start, &take_filled, &give_free);
-                });
+            let mut starters = Starters::new(places + 1);
+            let mut spawned = starters.spawn(scope, |_| make());
+            for _ in 0..places {
+                let (filled, free) = (take_filled.clone(), give_free.clone());
+                let consume = move |start: Option<Instant>| {
+                    if let Some(start) = start {
+                        self.consume(start, &filled, &free);
+                    }
+                };
+                spawned = spawned.and_then(|()| starters.spawn(scope, consume));
             }
             drop((take_filled, give_free));
-            scope.spawn(move || {
-                for buffer in take_free {
-                    match self.fill(generator, next, buffer) {
-                        Ok(filled) => {
-                            next += filled.length as u64;
-                            if give_filled.send(filled).is_err() {
-                                break;
-                            }
-                        }
-                        // The size is reached.
-                        Err(_) => break,
-                    }
-                }
-            });
-            let now = Instant::now();
-            *lock(&start) = now;
-            self.shared.begin_transfer(now);
-            barrier.wait();
+            match spawned {
+                Ok(()) => starters.start(|now| self.shared.begin_transfer(now)),
+                Err(error) => self.fail(failure_from(&error, Operation::Worker, self.place.clone())),
+            }
         });
     }
 

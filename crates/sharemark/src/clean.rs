@@ -31,7 +31,7 @@ pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Pro
     let target = matches.get_one::<String>("target");
     if let Some(target) = target {
         // A folder that cannot be looked at, because its share is gone, may still be named as it was.
-        let folder = resolve(target, &context).unwrap_or_else(|_| target.clone());
+        let folder = resolve(target, &context).unwrap_or_else(|_| absolute(target));
         over.retain(|leftover| leftover.is_in(&folder));
         running.retain(|place| std::path::Path::new(place).starts_with(&folder));
     }
@@ -54,6 +54,10 @@ pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Pro
         console.result(&told(&cleaned, words))?;
     }
     Ok(exit)
+}
+
+fn absolute(path: &str) -> String {
+    std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string())
 }
 
 fn told(cleaned: &Cleaned, words: &Words) -> String {

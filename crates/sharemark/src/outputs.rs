@@ -31,6 +31,11 @@ impl Outputs {
         if outputs.json.as_deref() == Some("-") && outputs.csv.as_deref() == Some("-") {
             return Err(Problem::usage(words.text("cli-error-both-stdout")));
         }
+        if let (Some(json), Some(csv)) = (&outputs.json, &outputs.csv)
+            && json == csv
+        {
+            return Err(Problem::usage(words.format("cli-error-same-file", &[("path", json.into())])));
+        }
         for path in [&outputs.json, &outputs.csv].into_iter().flatten().filter(|path| *path != "-") {
             OpenOptions::new()
                 .append(true)

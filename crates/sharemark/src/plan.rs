@@ -11,6 +11,9 @@ use sharemark_report::{Words, usage as reasons};
 use crate::exit::Problem;
 use crate::usage::invalid;
 
+/// More memory than this is not taken for blocks: a NAS has little, and a machine that swaps measures its own disk.
+const MOST_MEMORY: Bytes = Bytes::gibibytes(4);
+
 /// The deepest queue: each place is a thread and a buffer.
 const DEEPEST: u32 = 1024;
 
@@ -75,7 +78,7 @@ fn sizes(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
         return Err(Problem::usage(words.text("cli-error-zero-block")));
     }
     // A block that nobody asked for follows the size; one that was asked for does not change behind the user's back.
-    plan.block = block.unwrap_or_else(|| plan.block.min(plan.size));
+    plan.block = block.unwrap_or_else(|| follows(plan.size, plan.block));
     if plan.block > plan.size {
         let suggestion = format!("--block {}", plan.size);
         return Err(Problem::usage(words.format(
@@ -93,7 +96,27 @@ fn sizes(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
             words.format("cli-error-depth", &[("value", plan.depth.to_string().into())]),
         ));
     }
+    // The data beside those under way are about as much again.
+    let needed = plan.block.0.saturating_mul(u64::from(plan.depth) + 1);
+    if needed > MOST_MEMORY.0 {
+        return Err(Problem::usage(words.format(
+            "cli-error-memory",
+            &[
+                ("block", plan.block.to_string().into()),
+                ("depth", plan.depth.into()),
+                ("needed", Bytes(needed).to_string().into()),
+                ("limit", MOST_MEMORY.to_string().into()),
+            ],
+        )));
+    }
     Ok(())
+}
+
+/// The block for files smaller than the usual one: the size, as far as whole blocks of it can go past the cache.
+fn follows(size: Bytes, usual: Bytes) -> Bytes {
+    const PAGE: u64 = 4096;
+    let smaller = size.min(usual);
+    if smaller.0 < PAGE { smaller } else { Bytes(smaller.0 / PAGE * PAGE) }
 }
 
 fn times(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {

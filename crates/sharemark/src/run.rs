@@ -1,6 +1,7 @@
 //! `sharemark run`: the main job.
 
 use std::process;
+use std::thread;
 
 use clap::ArgMatches;
 use sharemark_model::{Failure, Plan, Report, Warning};
@@ -24,10 +25,10 @@ use crate::{list, paths};
 pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
     let words = console.words();
     let plan = plan(matches, new_seed(), words)?;
-    let outputs = Outputs::new(matches, words)?;
     let data_dir = paths::data_dir(words)?;
     let executor = list::executor()?;
     let mut history = History::open(matches, console)?;
+    let outputs = Outputs::new(matches, words)?;
     let quiet = matches.get_flag("quiet");
     offer_cleaning(&data_dir, console);
 
@@ -140,14 +141,21 @@ fn offer_cleaning(data_dir: &std::path::Path, console: &Console) {
 
 /// The first Ctrl-C ends the phase, the second the run, a third the program.
 fn listen(interrupts: &Interrupts, display: &Display<'_>, language: sharemark_report::Language) {
-    let (interrupts, voice) = (interrupts.clone(), display.voice());
-    let handler = move || {
+    let (counter, voice) = (interrupts.clone(), display.voice());
+    let (tell, told) = std::sync::mpsc::channel();
+    // Saying something may wait for ever, on a terminal that is held with Ctrl-S: counting must not.
+    thread::spawn(move || {
         let console = Console::new(Words::new(language));
-        match interrupts.request() {
-            1 => voice.say(&console.words().text("cli-interrupt"), &console),
-            2 => voice.say(&console.words().text("cli-interrupt-again"), &console),
-            _ => process::exit(Exit::Partial as i32),
+        for count in told {
+            let id = if count == 1 { "cli-interrupt" } else { "cli-interrupt-again" };
+            voice.say(&console.words().text(id), &console);
         }
+    });
+    let handler = move || match counter.request() {
+        count @ 1..=2 => {
+            tell.send(count).ok();
+        }
+        _ => process::exit(Exit::Partial as i32),
     };
     // Without a handler Ctrl-C ends the program as usual, and the manifest is left for `clean`.
     ctrlc::set_handler(handler).ok();

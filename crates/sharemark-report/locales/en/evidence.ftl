@@ -33,7 +33,7 @@ evidence-proof-resident = up to { $bytes } of the file were in it when the read 
 evidence-proof-accepted = the system accepted that; nothing was counted
 evidence-proof-none = nothing shows what the cache held
 
-evidence-content = content: every byte compared with what was written, right in { $right } of { $total } reads
+evidence-content = content: every byte read was compared with what was written, right in { $right } of { $total } reads ({ $read } of { $written } written)
 evidence-data-both = data: { $data }; this machine makes it at { $made } and checks it at { $checked }
 evidence-data-made = data: { $data }; this machine makes it at { $made }
 evidence-data-checked = data: { $data }; this machine checks it at { $checked }

@@ -55,3 +55,5 @@ cli-history-unavailable = The history cannot be opened, going on without it: { $
 cli-error-history = The history cannot be opened: { $system }
 cli-error-no-data-dir = This system names no folder for a program's data. Set SHAREMARK_DATA_DIR to a folder that sharemark may use.
 cli-history-url = this version keeps its history in a file
+cli-error-memory = Blocks of { $block }, { $depth } at once, need { $needed } of memory; more than { $limit } is refused. Use a smaller `--block` or `--depth`.
+cli-error-same-file = `--json` and `--csv` cannot both go to { $path }.

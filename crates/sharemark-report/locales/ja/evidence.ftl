@@ -33,7 +33,7 @@ evidence-proof-resident = 読み出し開始時、ファイルのうち最大{ $
 evidence-proof-accepted = システムはこの要求を受け入れたが、キャッシュの中身は数えていない
 evidence-proof-none = キャッシュの中身を示すものはない
 
-evidence-content = 内容: 全バイトを書き込んだ内容と比較し、読み出し{ $total }回中{ $right }回が一致
+evidence-content = 内容: 読み出した全バイトを書き込んだ内容と比較し、読み出し{ $total }回中{ $right }回が一致（書き込み{ $written }のうち{ $read }）
 evidence-data-both = データ: { $data }。このコンピューターの生成速度は{ $made }、照合速度は{ $checked }
 evidence-data-made = データ: { $data }。このコンピューターの生成速度は{ $made }
 evidence-data-checked = データ: { $data }。このコンピューターの照合速度は{ $checked }

@@ -55,3 +55,5 @@ cli-history-unavailable = 履歴を開けないため、履歴なしで続けま
 cli-error-history = 履歴を開けません: { $system }
 cli-error-no-data-dir = このシステムでは、プログラムのデータを置くフォルダーが分かりません。環境変数 SHAREMARK_DATA_DIR に、sharemark が使ってよいフォルダーを設定してください。
 cli-history-url = このバージョンの履歴はファイルにのみ保存できます
+cli-error-memory = { $block }のブロックを同時に{ $depth }個使うには{ $needed }のメモリーが必要です。{ $limit }を超える指定はできません。`--block`か`--depth`を小さくしてください。
+cli-error-same-file = `--json`と`--csv`を同じファイル{ $path }に書き出すことはできません。

@@ -113,8 +113,20 @@ fn content(report: &Report, target: &TargetReport, words: &Words) -> Option<Stri
         .filter_map(|sample| sample.verified)
         .collect();
     let right = checked.iter().filter(|right| **right).count();
+    let moved = |workload: Workload| {
+        let of_target = |sample: &&Sample| sample.target == target.label && sample.workload == workload;
+        number::size(Bytes(report.samples.iter().filter(of_target).map(|sample| sample.bytes.0).sum()))
+    };
     (!checked.is_empty()).then(|| {
-        words.format("evidence-content", &[("right", right.into()), ("total", checked.len().into())])
+        words.format(
+            "evidence-content",
+            &[
+                ("right", right.into()),
+                ("total", checked.len().into()),
+                ("read", moved(Workload::SeqRead).into()),
+                ("written", moved(Workload::SeqWrite).into()),
+            ],
+        )
     })
 }
 

@@ -230,7 +230,7 @@ fn names_from_outside_cannot_steer_the_terminal() {
             mount.file_system = evil.into();
             mount.source = evil.into();
         }
-        target.warnings.push(Warning::EarlierRunLeft { place: evil.into() });
+        target.warnings.push(Warning::LeftBehind { place: evil.into(), reason: FailureCode::Other });
     }
     for summary in &mut report.summary {
         summary.target = evil.into();

@@ -55,8 +55,6 @@ pub(crate) fn every_warning() -> Vec<Warning> {
             place: "/mnt/nas/sharemark-20261130-170838-x7f3".into(),
             reason: FailureCode::ServerGone,
         },
-        Warning::EarlierRunLeft { place: "/mnt/nas/sharemark-20261129-101112-k2p9".into() },
-        Warning::SizeReduced { asked: Bytes::gibibytes(1), used: Bytes::mebibytes(96) },
         Warning::HistoryNotWritten { system: "unable to open database file".into() },
     ]
 }

@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,19 +27,18 @@ const PATIENCE: u32 = 8;
 
 pub(super) struct Writer {
     file: File,
-    path: PathBuf,
     durability: Durability,
     /// Whether requests still go past the cache.
     direct: AtomicBool,
     /// For the last bytes of a file, which no aligned request can write.
-    tail: OnceLock<File>,
+    tail: Option<File>,
 }
 
 pub(super) struct Reader {
     file: File,
     size: u64,
     cache: ReadCache,
-    honest: bool,
+    trusted: bool,
     direct: AtomicBool,
     found: OnceLock<(CacheProof, Option<Bytes>)>,
 }
@@ -56,21 +55,25 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> 
             _ => Err(error),
         })
     })?;
-    Ok(Writer {
-        file,
-        path: path.to_owned(),
-        durability: options.durability,
-        direct: direct.into(),
-        tail: OnceLock::new(),
-    })
+    let tail = (direct && !aligned(options.size))
+        .then(|| OpenOptions::new().write(true).custom_flags(flags(false, true)).open(path))
+        .transpose()?;
+    Ok(Writer { file, durability: options.durability, direct: direct.into(), tail })
 }
 
-pub(super) fn open(path: &Path, options: &ReadOptions, honest: bool) -> io::Result<Reader> {
+pub(super) fn open(path: &Path, options: &ReadOptions) -> io::Result<Reader> {
     let wanted = options.cache == ReadCache::Avoid && aligned(options.block);
     let open = |direct| OpenOptions::new().read(true).custom_flags(flags(direct, false)).open(path);
     let (file, direct) = past_the_cache(wanted, open, || Ok(()))?;
     let size = file.metadata()?.len();
-    Ok(Reader { file, size, cache: options.cache, honest, direct: direct.into(), found: OnceLock::new() })
+    Ok(Reader {
+        file,
+        size,
+        cache: options.cache,
+        trusted: options.trusted,
+        direct: direct.into(),
+        found: OnceLock::new(),
+    })
 }
 
 /// Free bytes for this user and the size of the file system; zeros are what a file system says that does not know.
@@ -156,12 +159,8 @@ impl Writer {
         if whole > 0 {
             return self.file.write_at(&block[..whole], offset);
         }
-        if self.tail.get().is_none() {
-            let file = OpenOptions::new().write(true).custom_flags(flags(false, true)).open(&self.path)?;
-            // Only one thread writes the end of the file.
-            self.tail.set(file).ok();
-        }
-        self.tail.get().map_or_else(|| Ok(0), |tail| tail.write_at(block, offset))
+        // Without a second way in, the file itself is asked, and if it refuses the cache is no longer gone past.
+        self.tail.as_ref().unwrap_or(&self.file).write_at(block, offset)
     }
 }
 
@@ -207,7 +206,7 @@ impl WriteFile for Writer {
     }
 
     fn close(self: Box<Self>) -> io::Result<()> {
-        if let Some(tail) = self.tail.into_inner() {
+        if let Some(tail) = self.tail {
             close(tail)?;
         }
         close(self.file)
@@ -288,7 +287,7 @@ impl ReadFile for Reader {
                 (false, false) => CacheProof::None,
             },
             resident_bytes,
-            ruled_out: avoid && self.honest && (empty || direct),
+            ruled_out: avoid && self.trusted && (empty || direct),
         }
     }
 

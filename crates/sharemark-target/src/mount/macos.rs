@@ -43,7 +43,7 @@ pub(super) struct Reader {
     file: File,
     size: u64,
     cache: ReadCache,
-    honest: bool,
+    trusted: bool,
     /// The system took `F_NOCACHE`.
     uncached: bool,
     found: OnceLock<(CacheProof, Option<Bytes>)>,
@@ -60,7 +60,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> 
     })
 }
 
-pub(super) fn open(path: &Path, options: &ReadOptions, honest: bool) -> io::Result<Reader> {
+pub(super) fn open(path: &Path, options: &ReadOptions) -> io::Result<Reader> {
     let file = OpenOptions::new().read(true).open(path)?;
     let avoid = options.cache == ReadCache::Avoid;
     if avoid {
@@ -70,7 +70,7 @@ pub(super) fn open(path: &Path, options: &ReadOptions, honest: bool) -> io::Resu
     Ok(Reader {
         size: file.metadata()?.len(),
         cache: options.cache,
-        honest,
+        trusted: options.trusted,
         uncached: avoid && fcntl_nocache(&file, true).is_ok(),
         found: OnceLock::new(),
         file,
@@ -208,7 +208,7 @@ impl ReadFile for Reader {
             }),
             proof: if empty { method } else { CacheProof::None },
             resident_bytes,
-            ruled_out: empty && self.honest,
+            ruled_out: empty && self.trusted,
         }
     }
 

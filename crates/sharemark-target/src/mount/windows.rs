@@ -50,7 +50,7 @@ pub(super) struct Reader {
     ways: Ways,
     size: u64,
     cache: ReadCache,
-    honest: bool,
+    trusted: bool,
 }
 
 pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> {
@@ -72,7 +72,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> 
     Ok(Writer { ways: Ways::open(path, &way, refused)?, durability: options.durability })
 }
 
-pub(super) fn open(path: &Path, options: &ReadOptions, honest: bool) -> io::Result<Reader> {
+pub(super) fn open(path: &Path, options: &ReadOptions) -> io::Result<Reader> {
     let avoid = options.cache == ReadCache::Avoid;
     let mut open = OpenOptions::new();
     open.read(true).share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
@@ -83,7 +83,7 @@ pub(super) fn open(path: &Path, options: &ReadOptions, honest: bool) -> io::Resu
         Ok((file.metadata()?.len(), offline))
     })?;
     // Offline Files answer out of their own copy, whatever the redirector was told.
-    Ok(Reader { ways, size, cache: options.cache, honest: honest && !offline })
+    Ok(Reader { ways, size, cache: options.cache, trusted: options.trusted && !offline })
 }
 
 /// The path with every link followed, as a person writes it.
@@ -257,7 +257,7 @@ impl ReadFile for Reader {
             read: Some(if avoid && (direct || uncached) { ReadMode::Direct } else { ReadMode::Cached }),
             proof: if accepted { CacheProof::Accepted } else { CacheProof::None },
             resident_bytes: None,
-            ruled_out: accepted && self.honest,
+            ruled_out: accepted && self.trusted,
         }
     }
 

@@ -69,7 +69,7 @@ fn entry(line: &str) -> Option<Entry> {
     let mount_options = fields.next()?;
     let mut fields = file_system.split(' ');
     let file_system = unescaped(fields.next()?);
-    let source = unescaped(fields.next()?);
+    let source = without_password(&unescaped(fields.next()?));
     let options = fields.next().unwrap_or_default();
     let mut all: Vec<String> = Vec::new();
     for option in mount_options.split(',').chain(options.split(',')) {
@@ -93,6 +93,19 @@ fn is_private(option: &str) -> bool {
     ["user", "pass", "cred", "domain", "uid", "gid", "forceuid", "forcegid", "secret"]
         .iter()
         .any(|name| option.starts_with(name))
+}
+
+/// `curlftpfs#ftp://me:secret@nas/` without the secret.
+fn without_password(source: &str) -> String {
+    let Some((before, rest)) = source.split_once("://") else { return source.to_owned() };
+    let authority = rest.split('/').next().unwrap_or_default();
+    match authority.rsplit_once('@') {
+        Some((user, host)) if user.contains(':') => {
+            let name = user.split(':').next().unwrap_or_default();
+            format!("{before}://{name}@{host}{}", &rest[authority.len()..])
+        }
+        _ => source.to_owned(),
+    }
 }
 
 /// The kernel writes blanks, tabs, line breaks, `\` and `#` as a backslash and three octal digits (`mangle_path`).
@@ -138,6 +151,13 @@ mod tests {
         let entry = entry("22 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard").unwrap();
         assert_eq!((entry.facts.kind, entry.facts.mount_point.as_str()), (MountKind::Local, "/"));
         assert_eq!(entry.facts.server, None);
+    }
+
+    #[test]
+    fn a_password_in_a_source_is_left_out() {
+        assert_eq!(without_password("curlftpfs#ftp://me:se@cret@nas/a:b@c"), "curlftpfs#ftp://me@nas/a:b@c");
+        assert_eq!(without_password("https://me@nas/dav"), "https://me@nas/dav");
+        assert_eq!(without_password("//nas/Public"), "//nas/Public");
     }
 
     proptest! {

@@ -26,13 +26,13 @@ fn start(home: &Home) -> Child {
         .unwrap()
 }
 
-/// Waits until the run's own folder holds `files` files.
-fn until_files(home: &Home, files: usize) {
+/// Waits until the run's own folder holds at least `files` files; for none, until it holds none.
+pub(crate) fn until_files(home: &Home, files: usize) {
     let begun = Instant::now();
     loop {
         let own = home.listed().into_iter().find(|name| name.starts_with("sharemark-"));
         let count = own.and_then(|name| Some(fs::read_dir(home.share().join(name)).ok()?.count()));
-        if count.is_some_and(|count| count >= files) {
+        if count.is_some_and(|count| if files == 0 { count == 0 } else { count >= files }) {
             return;
         }
         assert!(begun.elapsed() < PATIENCE, "the run did not begin");

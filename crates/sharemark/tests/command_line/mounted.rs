@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::endings::until_files;
 use crate::harness::{Home, SMALL, is_root, skipped, stderr};
 
 /// A small file system in memory at the home's share, unmounted in the end.
@@ -57,7 +58,8 @@ fn a_disk_that_fills_up_in_mid_run_keeps_the_rounds_before() {
         .unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().contains("round 1, read")));
-    // Somebody else takes the room while the run pauses.
+    // Somebody else takes the room while the run pauses, its first file removed.
+    until_files(&home, 0);
     let theirs = home.share().join("theirs.bin");
     fs::write(&theirs, vec![7u8; 6 << 20]).unwrap();
     let rest: Vec<String> = lines.map_while(Result::ok).collect();
