@@ -170,7 +170,8 @@ fn advice(warning: &Warning, words: &Words) -> String {
         Warning::LeftBehind { .. } => "warning-left-behind-advice",
         Warning::HistoryNotWritten { .. } => "warning-history-advice",
         Warning::BlockUnaligned { suggestion, .. } => {
-            let values = [("suggestion", number::chosen_size(*suggestion).into())];
+            // As it is typed: without a blank.
+            let values = [("suggestion", suggestion.to_string().into())];
             return words.format("warning-block-unaligned-advice", &values);
         }
     };

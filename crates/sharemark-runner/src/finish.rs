@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use sharemark_model::{
-    Bytes, Failure, FailureCode, Job, Outcome, ReadMode, Report, Sample, Task, Warning, Workload, WriteMode,
+    Bytes, Failure, FailureCode, Job, Outcome, Plan, ReadMode, Report, Sample, Task, Warning, Workload,
+    WriteMode,
 };
 
 use crate::conduct::{Conductor, Ended};
@@ -76,7 +77,7 @@ pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
         }
         let mut warnings = about_cache(report, &samples);
         for workload in &report.plan.workloads {
-            warnings.extend(about_queue(report.plan.depth, *workload, &samples));
+            warnings.extend(about_queue(&report.plan, *workload, &samples));
             warnings.extend(about_data(*workload, &samples));
         }
         report.targets[index].cache = cache;
@@ -131,7 +132,10 @@ fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
     warnings
 }
 
-fn about_queue(asked: u32, workload: Workload, samples: &[&Sample]) -> Option<Warning> {
+fn about_queue(plan: &Plan, workload: Workload, samples: &[&Sample]) -> Option<Warning> {
+    // A file of few blocks never has more of them under way.
+    let blocks = plan.size.0.div_ceil(plan.block.0.max(1));
+    let asked = plan.depth.min(u32::try_from(blocks).unwrap_or(u32::MAX));
     let carried = of(workload, samples).map(|sample| sample.depth).min()?;
     (carried < asked).then_some(Warning::DepthReduced { workload, asked, carried })
 }

@@ -82,7 +82,7 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
         file: &*file,
         shared,
         generator,
-        depth: Depth::new(job.depth),
+        depth: Depth::new(places),
         next: AtomicU64::new(0),
         recorder: Mutex::new(Recorder::new()),
         failure: Mutex::new(None),

@@ -72,7 +72,7 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
         job,
         file: &*file,
         shared,
-        depth: Depth::new(job.depth),
+        depth: Depth::new(places),
         recorder: Mutex::new(Recorder::new()),
         failure: Mutex::new(None),
         ended: AtomicBool::new(false),

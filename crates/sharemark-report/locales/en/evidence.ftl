@@ -17,7 +17,7 @@ evidence-write-cached =
        *[other] through this machine's cache, each block acknowledged as durable
     }
 evidence-write-flushed = through this machine's cache, made durable by one flush at the end, inside the timer
-evidence-write-buffered = into this machine's cache only: not the share's speed
+evidence-write-buffered = through this machine's cache, nothing asked to be durable; only what closing the file sent is in the time
 
 evidence-read = { $mode }; { $proof }
 evidence-read-direct =
@@ -30,7 +30,7 @@ evidence-read-dropped = through this machine's cache, after the file was dropped
 evidence-read-cached = through this machine's cache, which was free to answer
 evidence-proof-empty = nothing of the file was in it when the read began (counted with { $tool })
 evidence-proof-resident = up to { $bytes } of the file were in it when the read began (counted with { $tool })
-evidence-proof-accepted = the system accepted that; nothing was counted
+evidence-proof-accepted = the system accepted that; nothing else shows it
 evidence-proof-none = nothing shows what the cache held
 
 evidence-content = content: every byte read was compared with what was written, right in { $right } of { $total } reads ({ $read } of { $written } written)

@@ -16,7 +16,7 @@ warning-cache-unknown =
        *[other] This machine's cache could not be ruled out for { $samples } reads: the system does not tell what was in it.
     }
 warning-cache-advice = Take the read rate as an upper limit. A `--size` well above this machine's memory leaves the cache little to answer with.
-warning-cache-allowed-write = write: nothing had to be durable (`--durability buffered`), so the rate is that of this machine's cache.
+warning-cache-allowed-write = write: nothing had to be durable (`--durability buffered`), so this machine's cache is part of the rate.
 warning-cache-allowed-write-advice = Leave `--durability buffered` out to measure the share.
 warning-cache-allowed-read = read: this machine's cache was allowed to answer (`--read-cache allow`), so the rate may be the cache's.
 warning-cache-allowed-read-advice = Leave `--read-cache allow` out to measure the share.

@@ -11,7 +11,6 @@ use super::{kind_of, server_in};
 struct Entry {
     id: u64,
     device: String,
-    root: String,
     facts: MountFacts,
 }
 
@@ -19,11 +18,11 @@ pub(super) fn all() -> Vec<MountFacts> {
     let mut seen = Vec::new();
     let mut mounts = Vec::new();
     for entry in entries() {
-        // Containers and snapshots mount the same device many times; a network mount of another folder of the same
-        // server is a share of its own.
+        // Containers and snapshots mount the same device many times; the same share mounted twice may be reached by two
+        // paths, which is what is to be compared.
         let key = match entry.facts.kind {
             MountKind::Local => (entry.device, String::new()),
-            _ => (entry.facts.source.clone(), entry.root),
+            _ => (entry.facts.source.clone(), entry.facts.mount_point.clone()),
         };
         if !seen.contains(&key) {
             seen.push(key);
@@ -64,8 +63,8 @@ fn entry(line: &str) -> Option<Entry> {
     let mut fields = mount.split(' ');
     let id = fields.next()?.parse().ok()?;
     let device = fields.nth(1)?.to_owned();
-    let root = unescaped(fields.next()?);
-    let mount_point = unescaped(fields.next()?);
+    // The folder of the device that is mounted comes between.
+    let mount_point = unescaped(fields.nth(1)?);
     let mount_options = fields.next()?;
     let mut fields = file_system.split(' ');
     let file_system = unescaped(fields.next()?);
@@ -83,7 +82,6 @@ fn entry(line: &str) -> Option<Entry> {
     Some(Entry {
         id,
         device,
-        root,
         facts: MountFacts { kind, file_system, source, mount_point, server, options: all },
     })
 }
