@@ -1,7 +1,9 @@
 //! `sharemark clean`: removes what an interrupted run left.
 
+use std::time::Duration;
+
 use clap::ArgMatches;
-use sharemark_model::{Failure, Profile};
+use sharemark_model::Failure;
 use sharemark_report::{Words, failure};
 use sharemark_runner::{
     Cleaned, Context, Interrupts, Leftovers, SystemClock, clean as remove, leftovers, resolve,
@@ -10,6 +12,9 @@ use sharemark_runner::{
 use crate::console::Console;
 use crate::exit::{Exit, Problem};
 use crate::{list, paths};
+
+/// Looking and removing take a moment each: a share that has said nothing for this long does not answer now.
+const STALL: Duration = Duration::from_secs(15);
 
 /// Removes everything that earlier runs left, or what they left in one folder.
 ///
@@ -24,7 +29,7 @@ pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Pro
         clock: &SystemClock::default(),
         interrupts: &Interrupts::default(),
         data_dir: &data_dir,
-        stall: Profile::Quick.plan(0).stall_ns.to_duration(),
+        stall: STALL,
     };
     let Leftovers { mut over, mut running } =
         leftovers(&data_dir).map_err(|error| Problem::failed(failure::text(&Failure::from(error), words)))?;
