@@ -18,13 +18,12 @@ ethtool -K vec0 tso off gso off >/dev/null 2>&1
 ip link set vec0 up
 
 # mount.cifs fails with ENOENT when the kernel cannot find one of these ciphers.
-for module in cifs sha512_generic cmac hmac sha256_generic md5 aes_generic ccm gcm ecb nfs nfsv3 nfsv4; do
-    modprobe -q "$module" || echo "no module $module"
-done
+modprobe -aq cifs sha512_generic cmac hmac sha256_generic md5 aes_generic ccm gcm ecb nfs nfsv3 nfsv4 ||
+    echo "a module is missing"
 
 # The channel to the host: bytes as they are, no echo, no line discipline.
 stty -F /dev/ttyS0 raw -echo
 # As our child, not in our place: this shell then collects the orphans, as the first process must.
-"$smlab_python" -u "$smlab_folder/agent.py" </dev/ttyS0 >/dev/ttyS0
+"$smlab_python" -ESu "$smlab_folder/agent.py" </dev/ttyS0 >/dev/ttyS0
 echo o >/proc/sysrq-trigger
 sleep 60

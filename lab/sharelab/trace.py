@@ -29,6 +29,10 @@ class Written:
     def bytes(self):
         return sum(size for _, size in self.writes)
 
+    def until(self, end):
+        """The same file as it was seen up to a time of time.time()."""
+        return Written(self.opened_sync, [w for w in self.writes if w[0] <= end], [t for t in self.syncs if t <= end])
+
     @property
     def synced_after_last_write(self):
         return bool(self.writes and self.syncs and max(self.syncs) >= max(time for time, _ in self.writes))

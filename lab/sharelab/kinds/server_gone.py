@@ -33,8 +33,8 @@ def one_case(workspace, data, case, checks):
     judge_report(checks, name, case, true, run)
 
     if case.get("early_clean"):
-        # While the server is still away, cleaning must not hang either. One case is enough: each second of it makes the
-        # kernel wait longer before it tries to reach the server again.
+        # While the server is still away, cleaning must not hang either. One case is enough: it takes its time, and the
+        # longer the server is away the later the kernel tries again.
         began = time.monotonic()
         early = sharemark.command(stage, "clean", stage.point, timeout=true["seconds"] + 40)
         checks.within(f"{name}: clean without the server ends after", true["seconds"], time.monotonic() - began)
