@@ -74,11 +74,6 @@ def headline_seconds(sample):
     return sum(sample.get(part) or 0 for part in parts) / 1e9
 
 
-def whole_seconds(sample):
-    """The time from before the open to after the close."""
-    return sum(sample.get(part) or 0 for part in ("open_ns", "transfer_ns", "flush_ns", "close_ns")) / 1e9
-
-
 def started(sample):
     """A sample's start as seconds of time.time()."""
     text = sample["started"].replace("Z", "+00:00")
