@@ -203,6 +203,7 @@ fn keeps_its_word(mount: &MountFacts) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_os = "linux")]
     use std::io::Write as _;
 
     use sharemark_model::{Durability, ReadCache, ReadMode, WriteMode};

@@ -128,6 +128,7 @@ fn with_map<T>(file: RawFd, offset: u64, length: usize, look: impl FnOnce(*mut c
 #[cfg(test)]
 mod tests {
     use std::fs;
+    #[cfg(target_os = "linux")]
     use std::io::Write as _;
     use std::os::fd::AsRawFd;
 

@@ -276,6 +276,7 @@ mod tests {
     fn written(path: &Path, block: usize, depth: u8) -> WriteMode {
         let options = WriteOptions {
             durability: Durability::WriteThrough,
+            size: Bytes(block as u64 * u64::from(depth)),
             block: Bytes(block as u64),
             depth: depth.into(),
         };
@@ -284,7 +285,7 @@ mod tests {
             for number in 0..depth {
                 let writer = &writer;
                 scope.spawn(move || {
-                    let mut buffer = AlignedBuffer::new(block);
+                    let mut buffer = AlignedBuffer::new(block).unwrap();
                     buffer.bytes_mut().fill(number + 1);
                     let offset = u64::from(number) * block as u64;
                     writer.write(&buffer.bytes()[..block], offset).unwrap();
@@ -306,13 +307,14 @@ mod tests {
         for (number, block) in bytes.chunks(BLOCK).enumerate() {
             assert!(block.iter().all(|byte| usize::from(*byte) == number + 1));
         }
-        let options = ReadOptions { cache: ReadCache::Avoid, block: Bytes(BLOCK as u64), depth: 4 };
-        let reader = open(&path, &options, true).unwrap();
+        let options =
+            ReadOptions { cache: ReadCache::Avoid, trusted: true, block: Bytes(BLOCK as u64), depth: 4 };
+        let reader = open(&path, &options).unwrap();
         std::thread::scope(|scope| {
             for number in 0..4u8 {
                 let reader = &reader;
                 scope.spawn(move || {
-                    let mut buffer = AlignedBuffer::new(BLOCK);
+                    let mut buffer = AlignedBuffer::new(BLOCK).unwrap();
                     let offset = u64::from(number) * BLOCK as u64;
                     assert_eq!(reader.read(buffer.bytes_mut(), BLOCK, offset).unwrap(), BLOCK);
                     assert!(buffer.bytes().iter().all(|byte| *byte == number + 1));
@@ -327,9 +329,9 @@ mod tests {
         let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         let path = home.path().join("file");
         assert_eq!(written(&path, 1000, 1), WriteMode::CachedWriteThrough);
-        let options = ReadOptions { cache: ReadCache::Avoid, block: Bytes(1000), depth: 1 };
-        let reader = open(&path, &options, true).unwrap();
-        let mut buffer = AlignedBuffer::new(1000);
+        let options = ReadOptions { cache: ReadCache::Avoid, trusted: true, block: Bytes(1000), depth: 1 };
+        let reader = open(&path, &options).unwrap();
+        let mut buffer = AlignedBuffer::new(1000).unwrap();
         assert_eq!(reader.read(buffer.bytes_mut(), 1000, 0).unwrap(), 1000);
         let used = reader.cache();
         assert_eq!((used.read, used.ruled_out), (Some(ReadMode::Cached), false));
@@ -340,8 +342,12 @@ mod tests {
     fn a_file_that_is_still_held_can_be_removed() {
         let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         let path = home.path().join("file");
-        let options =
-            WriteOptions { durability: Durability::WriteThrough, block: Bytes(BLOCK as u64), depth: 2 };
+        let options = WriteOptions {
+            durability: Durability::WriteThrough,
+            size: Bytes(0),
+            block: Bytes(BLOCK as u64),
+            depth: 2,
+        };
         let writer = create(&path, &options).unwrap();
         std::fs::remove_file(&path).unwrap();
         Box::new(writer).close().unwrap();

@@ -1,7 +1,8 @@
 //! A share, a data folder and the program, each test its own.
 
 use std::fs;
-use std::io::Write;
+#[cfg(unix)]
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -74,6 +75,7 @@ pub(crate) fn is_root() -> bool {
 }
 
 /// Says why a test does not run. Written past the test runner, which keeps what a passing test prints to itself.
+#[cfg(unix)]
 pub(crate) fn skipped(reason: &str) {
     writeln!(std::io::stderr(), "skipped: {reason}").ok();
 }
