@@ -23,7 +23,7 @@ pub use job::{
     WriteJob,
 };
 pub use listing::{HistoryEntry, ListedMount, MountState};
-pub use location::{Location, LocationError, TargetSpec};
+pub use location::{Location, LocationError, TargetSpec, without_password};
 pub use plan::{Plan, Profile, Rounds};
 pub use report::{
     Answer, Ceiling, Comparison, Finding, FindingEvidence, FindingStatus, Host, Limit, Report, ReportError,

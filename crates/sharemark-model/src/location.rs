@@ -62,17 +62,20 @@ impl FromStr for Location {
     }
 }
 
-/// `smb://me:secret@nas/x` without the secret. The authority ends at the first slash; a password may hold an `@`.
-fn without_password(url: &str) -> String {
-    let start = url.find("://").map_or(0, |at| at + 3);
-    let end = url[start..].find('/').map_or(url.len(), |at| start + at);
-    match url[start..end].rsplit_once('@') {
-        Some((user, host)) if user.contains(':') => {
-            let name = user.split(':').next().unwrap_or_default();
-            format!("{}{name}@{host}{}", &url[..start], &url[end..])
-        }
-        _ => url.to_owned(),
+/// `smb://me:secret@nas/x` without the secret, and any other text as it is. A secret may hold any character, also the `@`
+/// and the `/` that an address should write otherwise: it goes up to the last `@`. Only a port is no secret.
+#[must_use]
+pub fn without_password(text: &str) -> String {
+    let Some(start) = text.find("://").map(|at| at + 3) else { return text.to_owned() };
+    let rest = &text[start..];
+    let first = |of: &[char]| rest.find(of).unwrap_or(rest.len());
+    let (colon, slash) = (first(&[':']), first(&['/', '?', '#']));
+    let Some(at) = rest.rfind('@').filter(|at| *at > colon && colon < slash) else { return text.to_owned() };
+    let port = &rest[colon + 1..slash.max(colon + 1)];
+    if at > slash && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.to_owned();
     }
+    format!("{}{}{}", &text[..start], &rest[..colon], &rest[at..])
 }
 
 /// Shows the location as typed, but never a password: what is shown ends up in logs and reports.
@@ -142,6 +145,23 @@ mod tests {
         assert_eq!(location, Location::Url { scheme: "smb".into(), url: "SMB://nas/Public".into() });
         assert_eq!("http://nas/".parse::<Location>(), Err(LocationError::UnknownScheme("http".into())));
         assert_eq!("  ".parse::<Location>(), Err(LocationError::Empty));
+    }
+
+    #[test]
+    fn only_what_is_a_password_is_left_out() {
+        for (text, shown) in [
+            ("smb://me:se@cr/et@nas/Public", "smb://me@nas/Public"),
+            ("postgres://me:secret@nas:5432/db", "postgres://me@nas:5432/db"),
+            ("curlftpfs#ftp://me:secret@nas/a", "curlftpfs#ftp://me@nas/a"),
+            ("smb://me@nas/Public", "smb://me@nas/Public"),
+            ("smb://nas:445/a@b", "smb://nas:445/a@b"),
+            ("https://nas/a:b@c", "https://nas/a:b@c"),
+            ("//nas/Public", "//nas/Public"),
+            ("C:\\x", "C:\\x"),
+            ("smb://:@", "smb://@"),
+        ] {
+            assert_eq!(without_password(text), shown);
+        }
     }
 
     #[test]

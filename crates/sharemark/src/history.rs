@@ -1,7 +1,7 @@
 //! `sharemark history` and `sharemark show`.
 
 use clap::ArgMatches;
-use sharemark_model::Report;
+use sharemark_model::{Report, without_password};
 use sharemark_report::{Words, listing};
 use sharemark_store::{BlockingHistory, Cause, HistoryError};
 
@@ -80,7 +80,9 @@ fn existing(matches: &ArgMatches, words: &Words) -> Result<Option<BlockingHistor
 
 fn problem(error: &HistoryError, words: &Words) -> Problem {
     Problem::failed(match error {
-        HistoryError::UnknownRun { id, .. } => words.format("cli-error-no-such-report", &[("id", id.into())]),
+        HistoryError::UnknownRun { id, .. } => {
+            words.format("cli-error-no-such-report", &[("id", without_password(id).into())])
+        }
         HistoryError::Ambiguous { prefix, candidates, .. } => words.format(
             "cli-error-ambiguous-report",
             &[("id", prefix.into()), ("matches", candidates.join(", ").into())],

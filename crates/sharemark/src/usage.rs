@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use sharemark_model::without_password;
 use sharemark_report::{Words, quote};
 
 use crate::console::Console;
@@ -28,9 +29,10 @@ pub(crate) fn answer(error: &clap::Error, arguments: &[OsString], console: &Cons
 }
 
 fn words_for(error: &clap::Error, arguments: &[OsString], words: &Words) -> String {
+    // What was typed goes back to a terminal, or into the log of a script: a password in an address does not.
     let first = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+        Some(ContextValue::String(text)) => Some(without_password(text)),
+        Some(ContextValue::Strings(texts)) => texts.first().map(|text| without_password(text)),
         _ => None,
     };
     let option = || option_name(&first(ContextKind::InvalidArg).unwrap_or_default());
@@ -96,7 +98,8 @@ fn unknown_command(command: &str, similar: Option<String>, words: &Words) -> Str
 
 /// A value that an option does not take, and why.
 pub(crate) fn invalid(option: &str, value: &str, reason: &str, words: &Words) -> String {
-    let values = [("option", option.into()), ("value", value.into()), ("reason", reason.into())];
+    let values =
+        [("option", option.into()), ("value", without_password(value).into()), ("reason", reason.into())];
     words.format("cli-error-invalid-value", &values)
 }
 

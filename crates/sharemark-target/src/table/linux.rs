@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
-use sharemark_model::{MountFacts, MountKind};
+use sharemark_model::{MountFacts, MountKind, without_password};
 
 use super::{kind_of, server_in};
 
@@ -93,19 +93,6 @@ fn is_private(option: &str) -> bool {
         .any(|name| option.starts_with(name))
 }
 
-/// `curlftpfs#ftp://me:secret@nas/` without the secret.
-fn without_password(source: &str) -> String {
-    let Some((before, rest)) = source.split_once("://") else { return source.to_owned() };
-    let authority = rest.split('/').next().unwrap_or_default();
-    match authority.rsplit_once('@') {
-        Some((user, host)) if user.contains(':') => {
-            let name = user.split(':').next().unwrap_or_default();
-            format!("{before}://{name}@{host}{}", &rest[authority.len()..])
-        }
-        _ => source.to_owned(),
-    }
-}
-
 /// The kernel writes blanks, tabs, line breaks, `\` and `#` as a backslash and three octal digits (`mangle_path`).
 fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
@@ -149,13 +136,6 @@ mod tests {
         let entry = entry("22 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard").unwrap();
         assert_eq!((entry.facts.kind, entry.facts.mount_point.as_str()), (MountKind::Local, "/"));
         assert_eq!(entry.facts.server, None);
-    }
-
-    #[test]
-    fn a_password_in_a_source_is_left_out() {
-        assert_eq!(without_password("curlftpfs#ftp://me:se@cret@nas/a:b@c"), "curlftpfs#ftp://me@nas/a:b@c");
-        assert_eq!(without_password("https://me@nas/dav"), "https://me@nas/dav");
-        assert_eq!(without_password("//nas/Public"), "//nas/Public");
     }
 
     proptest! {

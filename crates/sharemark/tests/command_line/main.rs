@@ -208,6 +208,30 @@ fn every_wrong_use_is_told_in_both_languages_with_its_exit_code() {
     }
 }
 
+#[test]
+fn a_password_that_was_typed_is_never_said_again() {
+    let home = Home::new();
+    let json = home.data().join("r.json");
+    let json = json.to_str().unwrap();
+    for arguments in [
+        vec!["run", "smb://me:hush@nas/Public", "--json", json],
+        vec!["run", "lan=smb://me:hu/sh@nas/Public", "--json", json],
+        vec!["run", "https://me:hush@nas/dav"],
+        vec!["smb://me:hush@nas/Public"],
+        vec!["history", "smb://me:hush@nas/Public"],
+        vec!["run", home.path(), "--history", "postgres://me:hush@nas/db"],
+        vec!["run", home.path(), "--quiet=smb://me:hush@nas/Public"],
+        vec!["show", "smb://me:hush@nas/Public"],
+    ] {
+        for language in ["en", "ja"] {
+            let output = home.sharemark(&arguments).args(["--lang", language]).output().unwrap();
+            assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+            let said = stdout(&output) + &stderr(&output) + &fs::read_to_string(json).unwrap_or_default();
+            assert!(!said.contains("hush") && !said.contains("hu/sh"), "{arguments:?}: {said}");
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_kernel_makes_up_is_refused() {
