@@ -80,6 +80,8 @@ pub enum FailureCode {
     Quota,
     /// A name or a path is longer than the file system allows.
     NameTooLong,
+    /// sharemark's folder holds something that sharemark did not make.
+    NotEmpty,
     /// The file system makes up its content (`/proc`, `/sys`) and stores no files.
     NotStorage,
     /// The name is not valid Unicode, which the report could not hold.

@@ -25,6 +25,10 @@ fn first_line(failure: &Failure, words: &Words) -> String {
     match failure.code {
         // What was under way when the user stopped it did not fail.
         FailureCode::Interrupted => words.text("failure-interrupted"),
+        // Looking at the place did not fail: what it told is the matter.
+        FailureCode::NoSpace if failure.operation == Operation::Inspect => {
+            words.format("failure-no-room", &[("place", (&failure.place).into())])
+        }
         FailureCode::Other => words.format("failure-line-other", &[("tried", tried(failure, words).into())]),
         code => words.format(
             "failure-line",
@@ -69,6 +73,7 @@ const fn matter_id(code: FailureCode) -> &'static str {
         FailureCode::NoSpace => "failure-code-no-space",
         FailureCode::Quota => "failure-code-quota",
         FailureCode::NameTooLong => "failure-code-name-too-long",
+        FailureCode::NotEmpty => "failure-code-not-empty",
         FailureCode::NotStorage => "failure-code-not-storage",
         FailureCode::NotUnicode => "failure-code-not-unicode",
         FailureCode::ServerGone => "failure-code-server-gone",
@@ -110,6 +115,7 @@ fn advice(failure: &Failure, words: &Words) -> String {
         Operation::Output | Operation::Manifest | Operation::History => own_file_advice(failure),
         Operation::Remove => match failure.code {
             FailureCode::ServerGone | FailureCode::Stalled => measuring_advice(failure),
+            FailureCode::NotEmpty => "failure-advice-not-empty",
             _ => "failure-advice-remove",
         },
         _ => measuring_advice(failure),
@@ -158,6 +164,7 @@ fn measuring_advice(failure: &Failure) -> &'static str {
         }
         FailureCode::Stalled => "failure-advice-stalled",
         FailureCode::WorkerDied => "failure-advice-worker-died",
+        FailureCode::NotEmpty => "failure-advice-not-empty",
         FailureCode::Interrupted => "failure-advice-interrupted",
         FailureCode::Mismatch => "failure-advice-mismatch",
         FailureCode::WrongSize => "failure-advice-wrong-size",

@@ -14,8 +14,6 @@ use crate::manifest::{Leftover, Leftovers, ManifestError, read_all};
 pub struct Cleaned {
     /// The path of sharemark's folder.
     pub place: String,
-    /// How many files its manifest names.
-    pub files: usize,
     /// What could not be removed, and why; empty when all is gone.
     pub left: Vec<Failure>,
 }
@@ -59,7 +57,7 @@ pub fn clean(leftover: Leftover, context: &crate::Context<'_>) -> Cleaned {
         let path = leftover.manifest.display().to_string();
         left.push(Failure::new(FailureCode::Other, Operation::Manifest, path).with_system(error.to_string()));
     }
-    Cleaned { place, files: leftover.files.len(), left }
+    Cleaned { place, left }
 }
 
 fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Failure>> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use sharemark_model::{Failure, FailureCode, Operation};
+use sharemark_model::{Failure, FailureCode, Operation, Report, Warning};
 
 use crate::clock::Clock;
 use crate::conduct::Conductor;
@@ -43,6 +43,14 @@ pub(crate) struct Prepared {
     pub(crate) label: String,
     pub(crate) path: String,
     pub(crate) manifest: Manifest,
+}
+
+/// Tells a warning about a target, and keeps it in the report.
+pub(crate) fn warn(report: &mut Report, label: &str, warning: Warning, on: &mut dyn FnMut(Event<'_>)) {
+    on(Event::Warned(label, &warning));
+    if let Some(target) = report.targets.iter_mut().find(|target| target.label == label) {
+        target.warnings.push(warning);
+    }
 }
 
 /// Lets planned time pass; the user can end it.

@@ -8,7 +8,7 @@ use sharemark_model::{
 };
 
 use crate::conduct::{Conductor, Ended};
-use crate::context::{Context, Prepared};
+use crate::context::{Context, Prepared, warn};
 use crate::event::Event;
 
 /// A target that stopped answering will hardly answer now: cleaning up is tried, but not for long.
@@ -33,17 +33,14 @@ pub(crate) fn clean_up(
     let stall = if gone { context.stall.min(PATIENCE) } else { context.stall };
     for target in prepared {
         let reason = remove(&target, &Conductor { stall, ..context.conductor() });
-        let place = std::path::Path::new(&target.path).join(target.manifest.head.folder.as_str());
+        let place = target.manifest.place();
         let reason = reason.or_else(|| {
             let failure: Failure = target.manifest.finish().err()?.into();
             Some(failure.code)
         });
         if let Some(reason) = reason {
-            let warning = Warning::LeftBehind { place: place.display().to_string(), reason };
-            on(Event::Warned(&target.label, &warning));
-            if let Some(found) = report.targets.iter_mut().find(|found| found.label == target.label) {
-                found.warnings.push(warning);
-            }
+            let warning = Warning::LeftBehind { place, reason };
+            warn(report, &target.label, warning, on);
         }
     }
 }

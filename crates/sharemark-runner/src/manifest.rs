@@ -103,6 +103,11 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// The path of the folder it is about.
+    pub(crate) fn place(&self) -> String {
+        place_of(&self.head)
+    }
+
     /// Names a file that is about to be made.
     pub(crate) fn add(&mut self, file: &FileName) -> Result<(), ManifestError> {
         self.line(&FileLine { file: file.clone() }).map_err(ManifestError::at(&self.path))?;

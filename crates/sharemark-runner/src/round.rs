@@ -8,7 +8,7 @@ use sharemark_target::generator::file_seed;
 
 use crate::clean::unexpected;
 use crate::conduct::Ended;
-use crate::context::{Context, Prepared, wait};
+use crate::context::{Context, Prepared, wait, warn};
 use crate::event::{Event, Wait};
 
 /// A sample disturbed by sleep is measured again, but not for ever on a machine that keeps falling asleep.
@@ -139,10 +139,7 @@ impl Round<'_, '_> {
             reason: pause.reason,
             lost_ns: pause.lost,
         };
-        on(Event::Warned(&target.label, &warning));
-        if let Some(found) = self.report.targets.iter_mut().find(|found| found.label == target.label) {
-            found.warnings.push(warning);
-        }
+        warn(self.report, &target.label, warning, on);
         true
     }
 

@@ -9,7 +9,7 @@ use sharemark_model::{
 
 use crate::clean::unexpected;
 use crate::conduct::Ended;
-use crate::context::{Context, Prepared, wait};
+use crate::context::{Context, Prepared, wait, warn};
 use crate::event::{Event, Wait};
 use crate::finish;
 use crate::manifest::Manifest;
@@ -68,7 +68,22 @@ fn prepare(
         found.push((spec.label, inspection));
     }
     for (index, (label, inspection)) in found.into_iter().enumerate() {
-        prepared.push(make_folder(&report.id, index, label, inspection, context)?);
+        let (id, path) = (report.id.clone(), inspection.path.clone());
+        let manifest = begin_manifest(&id, index, &inspection, context)?;
+        match make_folder(&path, &manifest, context) {
+            Ok(()) => prepared.push(Prepared { label, path, manifest }),
+            Err(failure) if refused(failure.code) => {
+                // Nothing was made: nothing is to be removed. The folder's failure is what matters.
+                manifest.finish().ok();
+                return Err(failure);
+            }
+            Err(failure) => {
+                // Whether the folder was made is not known: its manifest stays.
+                let warning = Warning::LeftBehind { place: manifest.place(), reason: failure.code };
+                warn(report, &label, warning, on);
+                return Err(failure);
+            }
+        }
     }
     Ok(())
 }
@@ -118,30 +133,24 @@ fn check_space(found: &Inspection, size: Bytes) -> Result<(), Failure> {
     }
 }
 
-fn make_folder(
+fn begin_manifest(
     run: &str,
     index: usize,
-    label: String,
-    found: Inspection,
+    found: &Inspection,
     context: &Context<'_>,
-) -> Result<Prepared, Failure> {
+) -> Result<Manifest, Failure> {
     // The same folder may be named twice, as two targets.
     let name = if index == 0 { run.to_owned() } else { format!("{run}-{}", index + 1) };
     let folder = FolderName::for_run(&name).map_err(|error| unexpected(&error.0))?;
-    let manifest = Manifest::begin(context.data_dir, run, &found.path, found.mount.as_ref(), folder.clone())?;
-    let job = Job { path: found.path.clone(), task: Task::CreateFolder { folder } };
-    match context.conductor().conduct(&job, &mut |_| {}) {
-        Ended::Outcome(Outcome::FolderCreated) => Ok(Prepared { label, path: found.path, manifest }),
-        Ended::Outcome(Outcome::Failed(failure)) => {
-            if refused(failure.code) {
-                // Nothing was made: nothing is to be removed. The folder's failure is what matters.
-                manifest.finish().ok();
-            }
-            Err(failure)
-        }
-        // Whether the folder was made is not known: its manifest stays.
-        Ended::Lost(failure, _) => Err(failure),
-        Ended::Outcome(_) => Err(unexpected(&found.path)),
+    Ok(Manifest::begin(context.data_dir, run, &found.path, found.mount.as_ref(), folder)?)
+}
+
+fn make_folder(path: &str, manifest: &Manifest, context: &Context<'_>) -> Result<(), Failure> {
+    let task = Task::CreateFolder { folder: manifest.head.folder.clone() };
+    match context.conductor().conduct(&Job { path: path.to_owned(), task }, &mut |_| {}) {
+        Ended::Outcome(Outcome::FolderCreated) => Ok(()),
+        Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
+        Ended::Outcome(_) => Err(unexpected(path)),
     }
 }
 

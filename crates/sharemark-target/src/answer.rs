@@ -21,6 +21,7 @@ pub fn classify(error: &io::Error) -> FailureCode {
         ErrorKind::QuotaExceeded => FailureCode::Quota,
         ErrorKind::InvalidFilename => FailureCode::NameTooLong,
         ErrorKind::UnexpectedEof => FailureCode::WrongSize,
+        ErrorKind::DirectoryNotEmpty => FailureCode::NotEmpty,
         ErrorKind::StaleNetworkFileHandle
         | ErrorKind::HostUnreachable
         | ErrorKind::NetworkUnreachable
@@ -151,6 +152,8 @@ mod tests {
             (libc::EROFS, FailureCode::ReadOnly),
             (libc::ENOSPC, FailureCode::NoSpace),
             (libc::EDQUOT, FailureCode::Quota),
+            (libc::ENOTEMPTY, FailureCode::NotEmpty),
+            (libc::EAGAIN, FailureCode::ServerGone),
             (libc::ENAMETOOLONG, FailureCode::NameTooLong),
             (libc::EHOSTDOWN, FailureCode::ServerGone),
             (libc::ESTALE, FailureCode::ServerGone),

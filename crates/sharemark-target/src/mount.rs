@@ -54,10 +54,19 @@ impl MountTarget {
     /// folder's name, and a link of that name would lead to somebody else's files.
     fn own_folder(&self, folder: &FolderName, operation: Operation) -> Result<PathBuf, Failure> {
         let path = self.folder(folder);
-        match fs::symlink_metadata(&path) {
-            Ok(found) if found.is_dir() => Ok(path),
-            Ok(_) => Err(Failure::new(FailureCode::NotAFolder, operation, shown(&path))),
-            Err(error) => Err(failure_from(&error, operation, shown(&path))),
+        let found =
+            fs::symlink_metadata(&path).map_err(|error| failure_from(&error, operation, shown(&path)))?;
+        found
+            .is_dir()
+            .then(|| path.clone())
+            .ok_or_else(|| Failure::new(FailureCode::NotAFolder, operation, shown(&path)))
+    }
+
+    /// The same for removing, where a folder that is not there is nothing to be removed.
+    fn own_folder_if_any(&self, folder: &FolderName) -> Result<Option<PathBuf>, Failure> {
+        match fs::symlink_metadata(self.folder(folder)) {
+            Err(error) if is_absent(&error) => Ok(None),
+            _ => self.own_folder(folder, Operation::Remove).map(Some),
         }
     }
 
@@ -139,11 +148,8 @@ impl Target for MountTarget {
     }
 
     fn remove_file(&self, folder: &FolderName, file: &FileName) -> Result<(), Failure> {
-        let path = match self.own_folder(folder, Operation::Remove) {
-            Ok(own) => own.join(file.as_str()),
-            Err(failure) if failure.code == FailureCode::NotFound => return Ok(()),
-            Err(failure) => return Err(failure),
-        };
+        let Some(own) = self.own_folder_if_any(folder)? else { return Ok(()) };
+        let path = own.join(file.as_str());
         // A link or a folder of that name is not what sharemark made: hands off.
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_file() => {}
@@ -154,11 +160,7 @@ impl Target for MountTarget {
     }
 
     fn remove_folder(&self, folder: &FolderName) -> Result<(), Failure> {
-        let path = match self.own_folder(folder, Operation::Remove) {
-            Ok(own) => own,
-            Err(failure) if failure.code == FailureCode::NotFound => return Ok(()),
-            Err(failure) => return Err(failure),
-        };
+        let Some(path) = self.own_folder_if_any(folder)? else { return Ok(()) };
         // A server may keep a removed file's name for a moment, while a lease on it is given back.
         const PATIENCE: u32 = 10;
         for attempt in 1.. {
@@ -315,7 +317,7 @@ mod tests {
         // Somebody put a file of their own into the folder.
         fs::write(target.folder(&folder).join("holiday.jpg"), b"mine").unwrap();
         let failure = target.remove_folder(&folder).unwrap_err();
-        assert_eq!(failure.operation, Operation::Remove);
+        assert_eq!((failure.operation, failure.code), (Operation::Remove, FailureCode::NotEmpty));
         assert_eq!(fs::read(target.folder(&folder).join("holiday.jpg")).unwrap(), b"mine");
         // What is not there needs no removing.
         target.remove_file(&folder, &file).unwrap();

@@ -68,8 +68,7 @@ fn absolute(path: &str) -> String {
 fn told(cleaned: &Cleaned, words: &Words) -> String {
     let place = (&cleaned.place).into();
     let Some(first) = cleaned.left.first() else {
-        return words.format("cli-clean-removed", &[("place", place), ("files", cleaned.files.into())])
-            + "\n";
+        return words.format("cli-clean-removed", &[("place", place)]) + "\n";
     };
     let reason = failure::matter(first.code, words);
     let mut text = words.format("cli-clean-remains", &[("place", place), ("reason", reason.into())]) + "\n";

@@ -1,8 +1,8 @@
 //! `sharemark history` and `sharemark show`.
 
 use clap::ArgMatches;
-use sharemark_model::{Report, without_password};
-use sharemark_report::{Words, listing};
+use sharemark_model::{Failure, Report, without_password};
+use sharemark_report::{Words, failure, listing};
 use sharemark_store::{BlockingHistory, Cause, HistoryError};
 
 use crate::console::Console;
@@ -58,7 +58,7 @@ pub(crate) fn show(matches: &ArgMatches, console: &Console) -> Result<Exit, Prob
     };
     let mut report = history.load(&id).map_err(|error| problem(&error, words))?;
     finish_killed(&mut report);
-    outputs.write(&report, console)?;
+    outputs.write(&report, true, console)?;
     Ok(Exit::Done)
 }
 
@@ -89,6 +89,6 @@ fn problem(error: &HistoryError, words: &Words) -> Problem {
         ),
         HistoryError::Unreadable { id, source, .. } => words
             .format("cli-error-report-damaged", &[("id", id.into()), ("system", source.to_string().into())]),
-        other => words.format("cli-error-history", &[("system", other.to_string().into())]),
+        other => failure::text(&Failure::from(other), words),
     })
 }

@@ -2,13 +2,30 @@
 
 use std::ffi::OsString;
 
-use sharemark_report::Language;
+use clap::ArgMatches;
+use sharemark_report::{Language, Words};
+
+use crate::exit::Problem;
+use crate::usage;
 
 /// `--lang` if it is there and known, else the system's language, else English.
 pub(crate) fn choose(arguments: &[OsString]) -> Language {
     asked(arguments)
         .or_else(|| sys_locale::get_locales().find_map(|tag| Language::from_tag(&tag)))
         .unwrap_or(Language::English)
+}
+
+/// Whether `--lang` names a language there is. It was read before, when nothing could be said about it.
+///
+/// # Errors
+/// When it names none.
+pub(crate) fn check(matches: &ArgMatches, words: &Words) -> Result<(), Problem> {
+    let Some(tag) = matches.get_one::<String>("lang").filter(|tag| Language::from_tag(tag).is_none()) else {
+        return Ok(());
+    };
+    let tags: Vec<&str> = Language::ALL.iter().map(|language| language.tag()).collect();
+    let reason = words.format("cli-error-choice", &[("choices", tags.join(", ").into())]);
+    Err(Problem::usage(usage::invalid("--lang", tag, &reason, words)))
 }
 
 fn asked(arguments: &[OsString]) -> Option<Language> {

@@ -23,7 +23,7 @@ use clap::ArgMatches;
 use sharemark_report::Words;
 
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::exit::{Exit, Problem};
 
 /// The whole program, from its arguments to its exit code.
 #[must_use]
@@ -58,18 +58,22 @@ fn worker() -> ExitCode {
 
 fn dispatch(matches: &ArgMatches, console: Console) -> Exit {
     let console = if matches.get_flag("no-colour") { console.without_colour() } else { console };
-    let result = match matches.subcommand() {
-        Some(("run", matches)) => run::run(matches, &console),
-        Some(("history", matches)) => history::list(matches, &console),
-        Some(("show", matches)) => history::show(matches, &console),
-        Some(("clean", matches)) => clean::clean(matches, &console),
-        Some(("schema", _)) => outputs::schema(&console),
-        _ => list::list(&console),
-    };
+    let result = language::check(matches, console.words()).and_then(|()| done(matches, &console));
     result.unwrap_or_else(|problem| {
         console.problem(&problem);
         problem.exit
     })
+}
+
+fn done(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
+    match matches.subcommand() {
+        Some(("run", matches)) => run::run(matches, console),
+        Some(("history", matches)) => history::list(matches, console),
+        Some(("show", matches)) => history::show(matches, console),
+        Some(("clean", matches)) => clean::clean(matches, console),
+        Some(("schema", _)) => outputs::schema(console),
+        _ => list::list(console),
+    }
 }
 
 #[cfg(test)]

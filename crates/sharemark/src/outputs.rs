@@ -46,16 +46,17 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Writes the report wherever it was asked for; the text goes to standard output unless that is taken.
+    /// Writes the report wherever it was asked for; the text, if it is `told`, goes to standard output unless that is
+    /// taken.
     ///
     /// # Errors
     /// When something could not be written; everything else was.
-    pub(crate) fn write(&self, report: &Report, console: &Console) -> Result<(), Problem> {
+    pub(crate) fn write(&self, report: &Report, told: bool, console: &Console) -> Result<(), Problem> {
         let words = console.words();
         let taken = [&self.json, &self.csv].into_iter().flatten().any(|path| path == "-");
         let mut result = Ok(());
-        if report.samples.is_empty() {
-            // Nothing was measured: there is nothing to show as a table.
+        if !told {
+            // There is nothing to show but why there is nothing, and that is said elsewhere.
         } else if taken {
             console.say(&text::report(report, words, &console.error_style()));
         } else {

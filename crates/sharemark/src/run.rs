@@ -45,7 +45,7 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
     let report = measured(plan, &context, &mut history, &mut display);
     display.finish();
 
-    outputs.write(&report, console)?;
+    outputs.write(&report, !report.samples.is_empty(), console)?;
     // Without a sample there is no result to show, only why there is none.
     match &report.error {
         Some(error) if report.samples.is_empty() => Err(Problem::failed(failure::text(error, words))),
@@ -60,15 +60,19 @@ fn measured(
     display: &mut Display<'_>,
 ) -> Report {
     let id = new_id(jiff::Timestamp::now());
+    let mut begun = false;
     let mut report = measure(plan, id.clone(), context, &mut |event| {
         match event {
-            Event::Started(report) => history.keep(|kept| kept.begin(report)),
+            Event::Started(report) => {
+                begun = true;
+                history.keep(|kept| kept.begin(report));
+            }
             Event::Sampled(sample) => history.keep(|kept| kept.append(&id, sample)),
             _ => {}
         }
         display.show(event);
     });
-    if !report.samples.is_empty() {
+    if begun {
         history.keep(|kept| kept.finish(&report));
     }
     if let (Some(system), Some(target)) = (history.trouble.take(), report.targets.first_mut()) {
@@ -118,8 +122,12 @@ impl<'a> History<'a> {
     fn lose(&mut self, error: &HistoryError) {
         let system = error.to_string();
         let words = self.console.words();
-        let text = words.format("cli-history-unavailable", &[("system", (&system).into())]);
+        let failure = failure::text(&Failure::from(error), words);
+        let mut lines = failure.lines();
+        let first = lines.next().unwrap_or_default();
+        let text = words.format("cli-history-unavailable", &[("text", first.into())]);
         self.console.say(&words.format("cli-warning", &[("text", text.into())]));
+        lines.for_each(|line| self.console.say(line));
         self.kept = None;
         self.trouble = Some(system);
     }

@@ -5,11 +5,9 @@ cli-heading-usage = Usage
 cli-heading-commands = Commands
 cli-heading-arguments = Arguments
 cli-heading-options = Options
-cli-heading-examples = Examples
 cli-usage-command = COMMAND
 cli-usage-options = OPTIONS
 cli-default = default: { $value }
-cli-help-hint = `{ $command }` explains a command and its options.
 
 # Commands.
 cli-run = Write and read files in a folder of a share, several rounds, and tell how fast it is
@@ -17,7 +15,6 @@ cli-history = List earlier runs
 cli-show = Show an earlier run's report again
 cli-clean = Remove what an interrupted run left; only what sharemark made is ever removed
 cli-schema = Print the JSON Schema of the report
-cli-help-command = Explain a command
 
 # Arguments.
 cli-argument-target = The folder to measure, as the system names it (/mnt/nas, W:\, \\nas\share); LABEL=FOLDER gives it a name of your own

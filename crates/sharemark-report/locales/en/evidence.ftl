@@ -16,7 +16,7 @@ evidence-write-cached =
         [windows] through this machine's cache, each block acknowledged as durable (write-through)
        *[other] through this machine's cache, each block acknowledged as durable
     }
-evidence-write-flushed = through this machine's cache, made durable by one flush at the end, inside the timer
+evidence-write-flushed = through this machine's cache; one flush at the end, inside the timer, acknowledged as durable
 evidence-write-buffered = through this machine's cache, nothing asked to be durable; only what closing the file sent is in the time
 
 evidence-read = { $mode }; { $proof }

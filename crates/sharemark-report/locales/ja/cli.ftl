@@ -5,11 +5,9 @@ cli-heading-usage = 使い方
 cli-heading-commands = コマンド
 cli-heading-arguments = 引数
 cli-heading-options = オプション
-cli-heading-examples = 例
 cli-usage-command = COMMAND
 cli-usage-options = OPTIONS
 cli-default = 既定値: { $value }
-cli-help-hint = `{ $command }`で、コマンドとそのオプションの説明を表示します。
 
 # コマンド。
 cli-run = 共有のフォルダーで書き込みと読み出しを数回行い、速度を測る
@@ -17,7 +15,6 @@ cli-history = これまでの実行を一覧表示する
 cli-show = 以前の実行のレポートをもう一度表示する
 cli-clean = 中断した実行が残したものを削除する（sharemarkが作ったもの以外は削除しない）
 cli-schema = レポートのJSON Schemaを出力する
-cli-help-command = コマンドを説明する
 
 # 引数。
 cli-argument-target = 計測するフォルダー。システムでの表記で指定（/mnt/nas、W:\、\\nas\share）。LABEL=FOLDERで好きな名前を付けられる

@@ -1,11 +1,8 @@
 # 動作中と終了時の表示。
-cli-status-inspecting = { $target } を調べています
 cli-status-settle = 読み出しの前に待機中、残り{ $time }
 cli-status-pause = 次の回の前に待機中、残り{ $time }
-cli-status-waiting = { $target } の応答を待っています（{ $time }）
 cli-status-cleaning = この実行のファイルを削除しています
 cli-status-saved = レポートを { $path } に書き出しました。
-cli-status-kept = レポートは履歴にあります: `sharemark show { $id }`
 
 cli-interrupt = 実行中の操作が終わったら停止します。すぐに停止するには、もう一度Ctrl-Cを押してください。
 cli-interrupt-again = すぐに停止しました。残ったものは`sharemark clean`で削除できます。
@@ -16,15 +13,8 @@ cli-earlier-run =
        *[other] 以前の{ $count }回の実行のファイルが { $places } に残っています。`sharemark clean`で削除できます。
     }
 
-cli-clean-removed =
-    { $files ->
-        [0] 空のフォルダー { $place } を削除しました。
-       *[other] { $place } をファイル{ $files }個ごと削除しました。
-    }
-cli-clean-gone = { $place } はすでにありませんでした。
+cli-clean-removed = { $place } を削除しました。
 cli-clean-remains = { $place } が残っています: { $reason }。
 cli-clean-nothing = 削除するものはありません。
 cli-clean-nothing-at = { $place } に削除するものはありません。
 cli-clean-running = { $place } は対象外としました: その実行はまだ続いています。
-cli-clean-not-ours = { $place } は対象外としました: sharemarkが作ったものの一覧にありません。
-cli-clean-foreign-files = { $place } が残っています: sharemarkが作ったものではないファイルがあります。

@@ -37,6 +37,7 @@ fn every_code() -> Vec<Failure> {
         at(FailureCode::Mismatch, Operation::Verify, file).at(Bytes(8_388_608)),
         at(FailureCode::WrongSize, Operation::Verify, file)
             .with_sizes(Bytes::gibibytes(1), Bytes(1_073_741_823)),
+        at(FailureCode::NotEmpty, Operation::Remove, "/mnt/nas/sharemark-20261130-170838-x7f3"),
         at(FailureCode::Unsupported, Operation::Inspect, "smb://nas/Public"),
         at(FailureCode::Other, Operation::Open, file).with_system("Too many open files (os error 24)"),
     ]

@@ -154,6 +154,19 @@ fn a_killed_run_keeps_its_samples_in_the_history() {
 }
 
 #[test]
+fn a_run_killed_before_its_first_sample_is_shown_for_what_it_is() {
+    let home = Home::new();
+    let mut child = start(&home);
+    until_files(&home, 1);
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    let show = home.sharemark(&["show", "--lang", "en"]).output().unwrap();
+    assert_eq!(show.status.code(), Some(0), "{}", stderr(&show));
+    assert!(stdout(&show).contains("ended from outside"), "{}", stdout(&show));
+    clean(&home);
+}
+
+#[test]
 fn a_killed_worker_ends_the_run_and_everything_is_removed() {
     // Soon after the start a write is under way, later a read or whatever comes next.
     for wait in [0, 1500, 2600] {
@@ -197,6 +210,7 @@ fn what_somebody_put_into_the_folder_is_kept_and_told() {
     let output = home.sharemark(&["clean", home.path(), "--lang", "en"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
     assert!(stdout(&output).contains(&own), "{}", stdout(&output));
+    assert!(stdout(&output).contains("did not make"), "{}", stdout(&output));
     assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
     fs::remove_file(&theirs).unwrap();
     clean(&home);

@@ -182,6 +182,7 @@ fn every_wrong_use_is_told_in_both_languages_with_its_exit_code() {
         (vec!["run", &share, "--size"], 2),
         (vec!["run", &share, "--size", "1MiB", "--size", "2MiB"], 2),
         (vec!["run", &share, "--json", "-", "--csv", "-"], 2),
+        (vec!["history", "--limit", "-1"], 2),
         (vec!["run", &share, "--json", "/nowhere/at/all.json"], 1),
         (vec!["run", "ftp://nas/Public"], 2),
         (vec!["run", &share, &share], 2),
@@ -206,6 +207,17 @@ fn every_wrong_use_is_told_in_both_languages_with_its_exit_code() {
         assert!(texts[1].starts_with("エラー") && texts[1].contains(japanese), "{arguments:?}: {}", texts[1]);
         assert_eq!(fs::read_dir(home.share()).unwrap().count(), 1, "{arguments:?}");
     }
+}
+
+#[test]
+fn a_language_there_is_not_is_told() {
+    let home = Home::new();
+    for arguments in [vec!["--lang", "tlh"], vec!["run", home.path(), "--lang=tlh"]] {
+        let output = home.sharemark(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains("en, ja"), "{}", stderr(&output));
+    }
+    assert!(home.listed().is_empty());
 }
 
 #[test]
