@@ -4,10 +4,14 @@
 //! system; each offers the same five functions, `create`, `open`, `space`, `unwritten` and `is_administrator`, and that of
 //! Windows a way to follow links, `canonical`.
 
+#[cfg(unix)]
+mod closing;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
+#[cfg(any(target_os = "linux", windows))]
+mod parts;
 #[cfg(unix)]
 mod residency;
 #[cfg(windows)]

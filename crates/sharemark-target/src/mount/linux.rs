@@ -10,7 +10,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -19,10 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{Advice, OFlags, fadvise, fcntl_getfl, fcntl_setfl};
 use sharemark_model::{Bytes, CacheProof, CacheUse, Durability, ReadCache, ReadMode, WriteMode};
 
+use super::closing::close;
+use super::parts::Parts;
 use super::residency::resident;
 use crate::{ALIGNMENT, ReadFile, ReadOptions, WriteFile, WriteOptions};
 
-/// How often a short answer may be asked again without coming further before it counts as a failure.
+/// How often the kernel is asked to drop a file that it still holds.
 const PATIENCE: u32 = 8;
 
 pub(super) struct Writer {
@@ -142,14 +144,6 @@ fn leave_direct(file: &File, direct: &AtomicBool) -> io::Result<()> {
     Ok(())
 }
 
-/// Closes and, unlike a drop, hears what the system answers: a network file system may tell a failed write only here.
-fn close(file: File) -> io::Result<()> {
-    // SAFETY: the descriptor was just taken out of its only owner, so it is open and nobody else closes it.
-    #[expect(unsafe_code, reason = "no safe close tells its result")]
-    let result = unsafe { libc::close(file.into_raw_fd()) };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
 impl Writer {
     fn write_some(&self, block: &[u8], offset: u64) -> io::Result<usize> {
         if !self.direct.load(Ordering::Acquire) || block.len().is_multiple_of(ALIGNMENT) {
@@ -166,21 +160,13 @@ impl Writer {
 
 impl WriteFile for Writer {
     fn write(&self, block: &[u8], offset: u64) -> io::Result<()> {
-        let mut done = 0;
-        let mut idle = 0;
-        while done < block.len() {
+        let mut parts = Parts::default();
+        while parts.done() < block.len() {
+            let done = parts.done();
             match self.write_some(&block[done..], offset + done as u64) {
                 Ok(count) => {
-                    let mut reached = done + count;
-                    // The rest of a short direct write must begin aligned again; some bytes are written twice.
-                    if self.direct.load(Ordering::Acquire) && reached < block.len() {
-                        reached = reached / ALIGNMENT * ALIGNMENT;
-                    }
-                    idle = if reached > done { 0 } else { idle + 1 };
-                    if idle > PATIENCE {
-                        return Err(ErrorKind::WriteZero.into());
-                    }
-                    done = reached.max(done);
+                    let aligned = self.direct.load(Ordering::Acquire) && done + count < block.len();
+                    parts.advance(count, aligned, ErrorKind::WriteZero)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if refuses_direct(&error) && self.direct.load(Ordering::Acquire) => {
@@ -238,25 +224,17 @@ impl ReadFile for Reader {
     }
 
     fn read(&self, block: &mut [u8], length: usize, offset: u64) -> io::Result<usize> {
-        let mut done = 0;
-        let mut idle = 0;
-        while done < length {
+        let mut parts = Parts::default();
+        while parts.done() < length {
+            let done = parts.done();
             let direct = self.direct.load(Ordering::Acquire);
             let end = if direct { length.next_multiple_of(ALIGNMENT).min(block.len()) } else { length };
             match self.file.read_at(&mut block[done..end], offset + done as u64) {
                 Ok(0) => break,
                 Ok(count) => {
-                    let mut reached = done + count;
-                    let at_end = offset + reached as u64 >= self.size;
-                    // The rest of a short direct read must begin aligned again; some bytes are read twice.
-                    if direct && reached < length && !at_end {
-                        reached = reached / ALIGNMENT * ALIGNMENT;
-                    }
-                    idle = if reached > done { 0 } else { idle + 1 };
-                    if idle > PATIENCE {
-                        return Err(ErrorKind::UnexpectedEof.into());
-                    }
-                    done = reached.max(done);
+                    let at_end = offset + (done + count) as u64 >= self.size;
+                    let aligned = direct && done + count < length && !at_end;
+                    parts.advance(count, aligned, ErrorKind::UnexpectedEof)?;
                     if at_end {
                         break;
                     }
@@ -266,7 +244,7 @@ impl ReadFile for Reader {
                 Err(error) => return Err(error),
             }
         }
-        Ok(done.min(length))
+        Ok(parts.done().min(length))
     }
 
     fn cache(&self) -> CacheUse {

@@ -15,7 +15,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{fcntl_fullfsync, fcntl_nocache, fstatfs, fsync, statfs};
 use sharemark_model::{Bytes, CacheProof, CacheUse, Durability, ReadCache, ReadMode, WriteMode};
 
+use super::closing::close;
 use super::residency::{discard, resident};
 use crate::{ReadFile, ReadOptions, WriteFile, WriteOptions};
 
@@ -108,14 +109,6 @@ fn turn_off_reading_ahead(file: &File) {
     unsafe {
         libc::fcntl(file.as_raw_fd(), libc::F_RDAHEAD, 0);
     }
-}
-
-/// Closes and, unlike a drop, hears what the system answers: a network file system may tell a failed write only here.
-fn close(file: File) -> io::Result<()> {
-    // SAFETY: the descriptor was just taken out of its only owner, so it is open and nobody else closes it.
-    #[expect(unsafe_code, reason = "no safe close tells its result")]
-    let result = unsafe { libc::close(file.into_raw_fd()) };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 impl WriteFile for Writer {

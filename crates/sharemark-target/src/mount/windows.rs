@@ -29,13 +29,11 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
+use super::parts::Parts;
 use crate::table::remote::{self, length_of};
 use crate::table::windows_path::plain;
 use crate::{ALIGNMENT, ReadFile, ReadOptions, WriteFile, WriteOptions};
 use ways::{Way, Ways, refuses_direct};
-
-/// How often a short answer may be asked again without coming further before it counts as a failure.
-const PATIENCE: u32 = 8;
 
 /// A path of this length, and a name in it, is too long for Windows (`MAX_PATH`, 260) unless `\\?\` stands before it;
 /// the standard library sees to that by itself.
@@ -155,9 +153,9 @@ pub(super) fn is_administrator() -> bool {
 
 impl WriteFile for Writer {
     fn write(&self, block: &[u8], offset: u64) -> io::Result<()> {
-        let mut done = 0;
-        let mut idle = 0;
-        while done < block.len() {
+        let mut parts = Parts::default();
+        while parts.done() < block.len() {
+            let done = parts.done();
             let rest = &block[done..];
             let at = offset + done as u64;
             let whole = rest.len() / ALIGNMENT * ALIGNMENT;
@@ -169,16 +167,7 @@ impl WriteFile for Writer {
             };
             match result {
                 Ok(count) => {
-                    let mut reached = done + count;
-                    // The rest of a short direct write must begin aligned again; some bytes are written twice.
-                    if direct.is_some() && count < whole {
-                        reached = reached / ALIGNMENT * ALIGNMENT;
-                    }
-                    idle = if reached > done { 0 } else { idle + 1 };
-                    if idle > PATIENCE {
-                        return Err(ErrorKind::WriteZero.into());
-                    }
-                    done = reached.max(done);
+                    parts.advance(count, direct.is_some() && count < whole, ErrorKind::WriteZero)?;
                 }
                 Err(error) if refuses_direct(&error) && direct.is_some() => self.ways.leave_direct(),
                 Err(error) => return Err(error),
@@ -216,26 +205,18 @@ impl ReadFile for Reader {
     }
 
     fn read(&self, block: &mut [u8], length: usize, offset: u64) -> io::Result<usize> {
-        let mut done = 0;
-        let mut idle = 0;
-        while done < length {
+        let mut parts = Parts::default();
+        while parts.done() < length {
+            let done = parts.done();
             let direct = self.ways.direct().is_some();
             let end = if direct { length.next_multiple_of(ALIGNMENT).min(block.len()) } else { length };
             let (part, at) = (&mut block[done..end], offset + done as u64);
             match self.ways.any().with(|file| file.seek_read(part, at)) {
                 Ok(0) => break,
                 Ok(count) => {
-                    let mut reached = done + count;
-                    let at_end = offset + reached as u64 >= self.size;
-                    // The rest of a short direct read must begin aligned again; some bytes are read twice.
-                    if direct && reached < length && !at_end {
-                        reached = reached / ALIGNMENT * ALIGNMENT;
-                    }
-                    idle = if reached > done { 0 } else { idle + 1 };
-                    if idle > PATIENCE {
-                        return Err(ErrorKind::UnexpectedEof.into());
-                    }
-                    done = reached.max(done);
+                    let at_end = offset + (done + count) as u64 >= self.size;
+                    let aligned = direct && done + count < length && !at_end;
+                    parts.advance(count, aligned, ErrorKind::UnexpectedEof)?;
                     if at_end {
                         break;
                     }
@@ -244,7 +225,7 @@ impl ReadFile for Reader {
                 Err(error) => return Err(error),
             }
         }
-        Ok(done.min(length))
+        Ok(parts.done().min(length))
     }
 
     fn cache(&self) -> CacheUse {
