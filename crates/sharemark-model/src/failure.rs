@@ -22,6 +22,9 @@ pub struct Failure {
     pub needed: Option<Bytes>,
     /// For a lack of space: how many bytes there are. For a file of the wrong size: the size found.
     pub available: Option<Bytes>,
+    /// What could have been named instead: the shares or exports that the server offers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
 }
 
 use crate::Bytes;
@@ -38,6 +41,7 @@ impl Failure {
             offset: None,
             needed: None,
             available: None,
+            choices: Vec::new(),
         }
     }
 
@@ -51,6 +55,12 @@ impl Failure {
     #[must_use]
     pub fn at(self, offset: Bytes) -> Self {
         Self { offset: Some(offset), ..self }
+    }
+
+    /// The same failure with what could have been named instead.
+    #[must_use]
+    pub fn with_choices(self, choices: Vec<String>) -> Self {
+        Self { choices, ..self }
     }
 
     /// The same failure with what was needed and what there was.
@@ -100,6 +110,32 @@ pub enum FailureCode {
     Mismatch,
     /// A file is shorter or longer than what was written.
     WrongSize,
+    /// The server's name is not known.
+    UnknownHost,
+    /// Nothing listens at the server's port.
+    Refused,
+    /// The user, the password or the key was not accepted.
+    LoginRefused,
+    /// The address names a server and no share.
+    NoShare,
+    /// The server has no share of that name.
+    UnknownShare,
+    /// The server's certificate is not for that name, has expired, or is signed by nobody who is trusted.
+    Certificate,
+    /// The server's host key is in no list of known hosts.
+    HostKeyUnknown,
+    /// The server's host key is another than the one known.
+    HostKeyChanged,
+    /// The server demands encryption in a way that sharemark does not speak.
+    Encryption,
+    /// The server demands signed messages, or cannot sign, against what was wished.
+    Signing,
+    /// The server does not speak the version asked for, or none that sharemark speaks.
+    Version,
+    /// The server takes no file of that size.
+    TooLarge,
+    /// The server answered something that its protocol does not allow there.
+    Protocol,
     /// This version cannot measure such a location.
     Unsupported,
     /// Anything else; the system's own words say what.
@@ -110,6 +146,8 @@ pub enum FailureCode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
+    /// Connecting to a server and logging in.
+    Connect,
     /// Looking at the location and its file system.
     Inspect,
     /// Making sharemark's own folder.
@@ -128,6 +166,8 @@ pub enum Operation {
     Read,
     /// Comparing what was read with what was written.
     Verify,
+    /// Listing a folder.
+    List,
     /// Removing a file or the folder.
     Remove,
     /// Starting or talking to the worker process.

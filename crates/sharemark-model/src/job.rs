@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bytes, CacheUse, DataKind, DataSource, Durability, Failure, Latency, Nanoseconds, ReadCache,
-    RepeatReason, SeriesPoint,
+    Bytes, CacheUse, DataKind, DataSource, Durability, Evidence, Failure, Latency, Nanoseconds, Place,
+    ReadCache, RepeatReason, SeriesPoint,
 };
 
 /// The version of the lines between parent and worker. A worker refuses a job of another version.
@@ -53,8 +53,8 @@ pub enum Told {
 /// One task at one place, once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// The folder the user named.
-    pub path: String,
+    /// The folder or share the user named.
+    pub place: Place,
     /// What to do there.
     pub task: Task,
 }
@@ -190,10 +190,13 @@ pub enum Outcome {
 /// A folder and the file system it is on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inspection {
-    /// The folder's path with every link followed.
+    /// The folder's path with every link followed; a share's address as typed.
     pub path: String,
     /// The mount it is on, where the system tells.
     pub mount: Option<MountFacts>,
+    /// What the server of a share said of itself and of the connection, by name.
+    #[serde(default)]
+    pub server: Option<Evidence>,
     /// Bytes this user can still write, by quota where the system knows it; `null` when unknown.
     pub free: Option<Bytes>,
     /// The file system's size; `null` when unknown.

@@ -11,6 +11,7 @@ mod location;
 mod plan;
 mod report;
 mod sample;
+mod share;
 mod summary;
 mod units;
 mod warning;
@@ -31,6 +32,9 @@ pub use report::{
 };
 pub use sample::{
     CacheProof, CacheUse, DataSource, Evidence, Latency, ReadMode, Sample, SeriesPoint, Wire, WriteMode,
+};
+pub use share::{
+    Address, AddressError, Login, Place, Protocol, Secret, Share, SmbDialect, SmbSigning, TypedShare, Wishes,
 };
 pub use summary::{ChangePoint, FirstRun, Interval, MeanEstimate, Summary, Trend, TrendDirection};
 pub use units::{Bytes, Nanoseconds, ParseUnitError, Rate, parse_duration};

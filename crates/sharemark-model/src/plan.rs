@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bytes, DataKind, Durability, Nanoseconds, ReadCache, TargetSpec, Workload};
+use crate::{Bytes, DataKind, Durability, Nanoseconds, ReadCache, TargetSpec, Wishes, Workload};
 
 /// Everything a run is going to do, as asked. The report carries it, so that a number can be repeated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,8 +36,11 @@ pub struct Plan {
     pub data: DataKind,
     /// A worker that makes no progress for this long is abandoned.
     pub stall_ns: Nanoseconds,
-    /// The seed of all written bytes.
+    /// The seed of all written bytes, and of the order of the targets.
     pub seed: u64,
+    /// What is wished of connections to shares.
+    #[serde(default)]
+    pub wishes: Wishes,
 }
 
 /// How many rounds a run makes.
@@ -100,6 +103,7 @@ impl Profile {
             data: DataKind::Random,
             stall_ns: seconds(30),
             seed,
+            wishes: Wishes::default(),
         };
         match self {
             Self::Quick => common,

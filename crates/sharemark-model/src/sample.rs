@@ -147,13 +147,15 @@ pub struct CacheUse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteMode {
-    /// Past the cache, each operation acknowledged as durable (`O_DIRECT` with `O_DSYNC`; Windows: no buffering and
-    /// write-through).
+    /// Past this machine's cache, each operation acknowledged as durable (`O_DIRECT` with `O_DSYNC`; Windows: no buffering
+    /// and write-through; SMB: the write's flag; NFS: a stable write).
     DirectWriteThrough,
     /// Through the cache, each operation acknowledged as durable (`O_DSYNC`).
     CachedWriteThrough,
-    /// Through the cache, made durable by one flush at the end.
+    /// Through the cache, or by a protocol into the server's, made durable by one flush at the end.
     Flushed,
+    /// By a protocol, past this machine's cache, each operation answered by the server; whether durable it does not say.
+    Acknowledged,
     /// Into the cache only.
     Buffered,
 }
@@ -162,7 +164,7 @@ pub enum WriteMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadMode {
-    /// Past the cache (`O_DIRECT`; Windows: no buffering).
+    /// Past the cache (`O_DIRECT`; Windows: no buffering), or by a protocol that sharemark speaks itself.
     Direct,
     /// Through the cache, after the file was dropped from it.
     Dropped,
@@ -180,6 +182,8 @@ pub enum CacheProof {
     Mincore,
     /// The system took the request to go past the cache; nothing was counted.
     Accepted,
+    /// sharemark spoke the protocol itself: no cache of this machine stands in between.
+    OwnProtocol,
     /// Nothing shows it, or nothing was asked.
     #[default]
     None,

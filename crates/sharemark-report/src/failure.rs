@@ -17,6 +17,10 @@ pub fn text(failure: &Failure, words: &Words) -> String {
         let text: Vec<&str> = text.split_whitespace().collect();
         lines.push(words.format("failure-system", &[("text", text.join(" ").into())]));
     }
+    if !failure.choices.is_empty() {
+        let choices = failure.choices.join(", ");
+        lines.push(words.format("failure-choices", &[("choices", choices.into())]));
+    }
     lines.push(words.format("failure-advice", &[("advice", advice(failure, words).into())]));
     lines.join("\n")
 }
@@ -45,6 +49,7 @@ pub fn matter(code: FailureCode, words: &Words) -> String {
 
 fn tried(failure: &Failure, words: &Words) -> String {
     let id = match failure.operation {
+        Operation::Connect => "failure-tried-connect",
         Operation::Inspect => "failure-tried-inspect",
         Operation::CreateFolder => "failure-tried-create-folder",
         Operation::Create => "failure-tried-create",
@@ -54,6 +59,7 @@ fn tried(failure: &Failure, words: &Words) -> String {
         Operation::Open => "failure-tried-open",
         Operation::Read => "failure-tried-read",
         Operation::Verify => "failure-tried-verify",
+        Operation::List => "failure-tried-list",
         Operation::Remove => "failure-tried-remove",
         Operation::Worker => "failure-tried-worker",
         Operation::Manifest => "failure-tried-manifest",
@@ -83,6 +89,19 @@ const fn matter_id(code: FailureCode) -> &'static str {
         FailureCode::Interrupted => "failure-code-interrupted",
         FailureCode::Mismatch => "failure-code-mismatch",
         FailureCode::WrongSize => "failure-code-wrong-size",
+        FailureCode::UnknownHost => "failure-code-unknown-host",
+        FailureCode::Refused => "failure-code-refused",
+        FailureCode::LoginRefused => "failure-code-login-refused",
+        FailureCode::NoShare => "failure-code-no-share",
+        FailureCode::UnknownShare => "failure-code-unknown-share",
+        FailureCode::Certificate => "failure-code-certificate",
+        FailureCode::HostKeyUnknown => "failure-code-host-key-unknown",
+        FailureCode::HostKeyChanged => "failure-code-host-key-changed",
+        FailureCode::Encryption => "failure-code-encryption",
+        FailureCode::Signing => "failure-code-signing",
+        FailureCode::Version => "failure-code-version",
+        FailureCode::TooLarge => "failure-code-too-large",
+        FailureCode::Protocol => "failure-code-protocol",
         FailureCode::Unsupported => "failure-code-unsupported",
         FailureCode::Other => "failure-code-other",
     }
@@ -139,10 +158,12 @@ const fn own_file_advice(failure: &Failure) -> &'static str {
 
 /// Advice on the place that is measured.
 fn measuring_advice(failure: &Failure) -> &'static str {
-    let looking = matches!(failure.operation, Operation::Inspect | Operation::CreateFolder);
+    let looking =
+        matches!(failure.operation, Operation::Connect | Operation::Inspect | Operation::CreateFolder);
     let reading = matches!(failure.operation, Operation::Open | Operation::Read | Operation::Verify);
     match failure.code {
         FailureCode::NotFound if !looking => "failure-advice-not-found-later",
+        FailureCode::NotFound if failure.place.contains("://") => "failure-advice-not-found-share",
         FailureCode::NotFound if quote::is_windows(&failure.place) => "failure-advice-not-found-windows",
         FailureCode::NotFound => "failure-advice-not-found",
         FailureCode::NotAFolder => "failure-advice-not-a-folder-plain",
@@ -155,6 +176,7 @@ fn measuring_advice(failure: &Failure) -> &'static str {
         FailureCode::NameTooLong => "failure-advice-name-too-long",
         FailureCode::NotStorage => "failure-advice-not-storage",
         FailureCode::NotUnicode => "failure-advice-not-unicode",
+        FailureCode::ServerGone if failure.operation == Operation::Connect => "failure-advice-no-answer",
         FailureCode::ServerGone if looking => "failure-advice-server-gone-inspect",
         FailureCode::ServerGone => "failure-advice-server-gone",
         FailureCode::InputOutput => "failure-advice-input-output",
@@ -168,6 +190,19 @@ fn measuring_advice(failure: &Failure) -> &'static str {
         FailureCode::Interrupted => "failure-advice-interrupted",
         FailureCode::Mismatch => "failure-advice-mismatch",
         FailureCode::WrongSize => "failure-advice-wrong-size",
+        FailureCode::UnknownHost => "failure-advice-unknown-host",
+        FailureCode::Refused => "failure-advice-refused",
+        FailureCode::LoginRefused => "failure-advice-login-refused",
+        FailureCode::NoShare => "failure-advice-no-share",
+        FailureCode::UnknownShare => "failure-advice-unknown-share",
+        FailureCode::Certificate => "failure-advice-certificate",
+        FailureCode::HostKeyUnknown => "failure-advice-host-key-unknown",
+        FailureCode::HostKeyChanged => "failure-advice-host-key-changed",
+        FailureCode::Encryption => "failure-advice-encryption",
+        FailureCode::Signing => "failure-advice-signing",
+        FailureCode::Version => "failure-advice-version",
+        FailureCode::TooLarge => "failure-advice-too-large",
+        FailureCode::Protocol => "failure-advice-protocol",
         FailureCode::Unsupported => "failure-advice-unsupported",
         FailureCode::Other => "failure-advice-other",
     }

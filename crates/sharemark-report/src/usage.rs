@@ -1,6 +1,6 @@
 //! What is wrong with a value that was typed, in a sentence that fits after a colon.
 
-use sharemark_model::{DataKindError, LocationError, ParseUnitError};
+use sharemark_model::{AddressError, DataKindError, LocationError, ParseUnitError};
 
 use crate::Words;
 
@@ -27,6 +27,16 @@ pub fn location(error: &LocationError, words: &Words) -> String {
         }
         LocationError::Nul => words.text("cli-location-nul"),
     }
+}
+
+/// What is wrong with a share's URL.
+#[must_use]
+pub fn address(error: AddressError, words: &Words) -> String {
+    words.text(match error {
+        AddressError::Malformed => "cli-address-malformed",
+        AddressError::NoHost => "cli-address-no-host",
+        AddressError::Path => "cli-address-path",
+    })
 }
 
 /// What is wrong with a kind of data.

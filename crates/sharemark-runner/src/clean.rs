@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use sharemark_model::{Failure, FailureCode, Inspection, Job, Operation, Outcome, Task};
+use sharemark_model::{Failure, FailureCode, Inspection, Job, Operation, Outcome, Place, Task};
 
 use crate::conduct::{Conductor, Ended};
 use crate::manifest::{Leftover, Leftovers, ManifestError, read_all};
@@ -31,25 +31,34 @@ pub fn leftovers(data_dir: &Path) -> Result<Leftovers, ManifestError> {
 /// # Errors
 /// When it is no folder, or does not answer.
 pub fn resolve(path: &str, context: &crate::Context<'_>) -> Result<String, Failure> {
-    inspect(path, &context.conductor()).map(|found| found.path)
+    inspect(&Place::Folder(path.to_owned()), &context.conductor()).map(|(_, found)| found.path)
 }
 
-/// Has a worker look at a folder. The path is made absolute here, so that it stands on its own.
-pub(crate) fn inspect(path: &str, conductor: &Conductor<'_>) -> Result<Inspection, Failure> {
-    let path = &std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string());
-    match conductor.conduct(&Job { path: path.to_owned(), task: Task::Inspect }, &mut |_| {}) {
-        Ended::Outcome(Outcome::Inspected(found)) => Ok(found),
+/// Has a worker look at a place; answers with the place as it is to be named from now on: a folder with every link
+/// followed. A path is made absolute here, so that it stands on its own.
+pub(crate) fn inspect(place: &Place, conductor: &Conductor<'_>) -> Result<(Place, Inspection), Failure> {
+    let place = match place {
+        Place::Folder(path) => Place::Folder(
+            std::path::absolute(path).map_or_else(|_| path.clone(), |path| path.display().to_string()),
+        ),
+        Place::Share(_) => place.clone(),
+    };
+    match conductor.conduct(&Job { place: place.clone(), task: Task::Inspect }, &mut |_| {}) {
+        Ended::Outcome(Outcome::Inspected(found)) => Ok(match place {
+            Place::Folder(_) => (Place::Folder(found.path.clone()), found),
+            share @ Place::Share(_) => (share, found),
+        }),
         Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
-        Ended::Outcome(_) => Err(unexpected(path)),
+        Ended::Outcome(_) => Err(unexpected(&place)),
     }
 }
 
-/// Removes one leftover.
+/// Removes one leftover, which is at `at`.
 #[must_use]
-pub fn clean(leftover: Leftover, context: &crate::Context<'_>) -> Cleaned {
+pub fn clean(leftover: Leftover, at: &Place, context: &crate::Context<'_>) -> Cleaned {
     let conductor = context.conductor();
     let place = leftover.place();
-    let mut left = removed(&leftover, &conductor).err().unwrap_or_default();
+    let mut left = removed(&leftover, at, &conductor).err().unwrap_or_default();
     if left.is_empty()
         && let Err(error) = fs::remove_file(&leftover.manifest)
         && error.kind() != io::ErrorKind::NotFound
@@ -60,11 +69,11 @@ pub fn clean(leftover: Leftover, context: &crate::Context<'_>) -> Cleaned {
     Cleaned { place, left }
 }
 
-fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Failure>> {
+fn removed(leftover: &Leftover, at: &Place, conductor: &Conductor<'_>) -> Result<(), Vec<Failure>> {
     let head = &leftover.head;
-    let job = |task| Job { path: head.path.clone(), task };
     // A share that is not mounted now shows an empty folder: what it holds is not gone.
-    let found = inspect(&head.path, conductor).map_err(|failure| vec![failure])?;
+    let (place, found) = inspect(at, conductor).map_err(|failure| vec![failure])?;
+    let job = |task| Job { place: place.clone(), task };
     if !same_file_system(&found, leftover) {
         return Err(vec![Failure::new(FailureCode::NotFound, Operation::Inspect, leftover.place())]);
     }
@@ -73,7 +82,7 @@ fn removed(leftover: &Leftover, conductor: &Conductor<'_>) -> Result<(), Vec<Fai
         Ended::Outcome(Outcome::Removed { left }) if left.is_empty() => Ok(()),
         Ended::Outcome(Outcome::Removed { left }) => Err(left),
         Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(vec![failure]),
-        Ended::Outcome(_) => Err(vec![unexpected(&head.path)]),
+        Ended::Outcome(_) => Err(vec![unexpected(&place)]),
     }
 }
 
@@ -86,6 +95,6 @@ fn same_file_system(found: &Inspection, leftover: &Leftover) -> bool {
 }
 
 /// A worker that answers another question than it was asked.
-pub(crate) fn unexpected(path: &str) -> Failure {
-    Failure::new(FailureCode::WorkerDied, Operation::Worker, path)
+pub(crate) fn unexpected(place: &impl ToString) -> Failure {
+    Failure::new(FailureCode::WorkerDied, Operation::Worker, place.to_string())
 }

@@ -40,7 +40,7 @@ pub(crate) struct Conductor<'a> {
 impl Conductor<'_> {
     /// Has a job done. Returns within the stall limit of the last progress, whatever the worker does.
     pub(crate) fn conduct(&self, job: &Job, on: &mut dyn FnMut(&Progress)) -> Ended {
-        let failure = |code, operation| Failure::new(code, operation, job.path.clone());
+        let failure = |code, operation| Failure::new(code, operation, job.place.to_string());
         let mut running = match self.executor.start(job) {
             Ok(running) => running,
             Err(error) => {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use sharemark_model::{Failure, FailureCode, Operation, Report, Warning};
+use sharemark_model::{Failure, FailureCode, Operation, Place, Report, Warning};
 
 use crate::clock::Clock;
 use crate::conduct::Conductor;
@@ -41,7 +41,7 @@ impl Context<'_> {
 /// A target whose folder is made.
 pub(crate) struct Prepared {
     pub(crate) label: String,
-    pub(crate) path: String,
+    pub(crate) place: Place,
     pub(crate) manifest: Manifest,
 }
 

@@ -52,7 +52,7 @@ fn remove(target: &Prepared, conductor: &Conductor<'_>) -> Option<FailureCode> {
     let head = &target.manifest.head;
     let task =
         Task::Remove { folder: head.folder.clone(), files: target.manifest.files.clone(), folder_too: true };
-    match conductor.conduct(&Job { path: target.path.clone(), task }, &mut |_| {}) {
+    match conductor.conduct(&Job { place: target.place.clone(), task }, &mut |_| {}) {
         Ended::Outcome(Outcome::Removed { left }) => left.first().map(|failure| failure.code),
         Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Some(failure.code),
         Ended::Outcome(_) => Some(FailureCode::WorkerDied),

@@ -49,7 +49,7 @@ pub(crate) struct Head {
     pub(crate) v: u32,
     /// The run's identifier.
     pub(crate) run: String,
-    /// The folder the user named, with every link followed.
+    /// The folder the user named, with every link followed, or the share's URL without its password.
     pub(crate) path: String,
     /// What was mounted there, so that another file system in its place is not taken for it.
     pub(crate) source: Option<String>,
@@ -145,6 +145,12 @@ impl Leftover {
         place_of(&self.head)
     }
 
+    /// The folder or the share's URL that it was left in.
+    #[must_use]
+    pub fn location(&self) -> &str {
+        &self.head.path
+    }
+
     /// Whether it was left in the folder of this path, or is the folder of this path.
     #[must_use]
     pub fn is_in(&self, folder: &str) -> bool {
@@ -209,6 +215,9 @@ fn sync_folder(_: &Path) -> io::Result<()> {
 }
 
 fn place_of(head: &Head) -> String {
+    if head.path.contains("://") {
+        return format!("{}/{}", head.path.trim_end_matches('/'), head.folder.as_str());
+    }
     Path::new(&head.path).join(head.folder.as_str()).display().to_string()
 }
 

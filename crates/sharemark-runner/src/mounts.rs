@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use sharemark_model::{Failure, FailureCode, Job, ListedMount, MountState, Operation, Outcome, Task, Told};
+use sharemark_model::{
+    Failure, FailureCode, Job, ListedMount, MountState, Operation, Outcome, Place, Task, Told,
+};
 use sharemark_target::table;
 
 use crate::executor::{Executor, Heard, Running};
@@ -14,7 +16,7 @@ pub fn list_mounts(executor: &dyn Executor, clock: &dyn crate::Clock, limit: Dur
     let asked: Vec<_> = table::list()
         .into_iter()
         .map(|mount| {
-            let job = Job { path: mount.mount_point.clone(), task: Task::Inspect };
+            let job = Job { place: Place::Folder(mount.mount_point.clone()), task: Task::Inspect };
             (mount, executor.start(&job))
         })
         .collect();
@@ -42,10 +44,10 @@ fn answer(running: &mut dyn Running, clock: &dyn crate::Clock, until: Duration, 
                 return match *outcome {
                     Outcome::Inspected(found) => MountState::Answers { free: found.free, total: found.total },
                     Outcome::Failed(failure) => MountState::Refused(failure),
-                    _ => MountState::Refused(crate::clean::unexpected(place)),
+                    _ => MountState::Refused(crate::clean::unexpected(&place)),
                 };
             }
-            Heard::Ended(_) => return MountState::Refused(crate::clean::unexpected(place)),
+            Heard::Ended(_) => return MountState::Refused(crate::clean::unexpected(&place)),
             // What has come already is heard, however late it is by now.
             Heard::Told(Told::Progress(_)) => {}
             Heard::Silence if clock.now() >= until => {

@@ -33,7 +33,11 @@ impl Round<'_, '_> {
         let mut written = false;
         for attempt in 1..=TRIES {
             if self.context.interrupts.stop() {
-                return Err(Failure::new(FailureCode::Interrupted, Operation::Worker, target.path.clone()));
+                return Err(Failure::new(
+                    FailureCode::Interrupted,
+                    Operation::Worker,
+                    target.place.to_string(),
+                ));
             }
             let file = next_file(target)?;
             target.manifest.add(&file)?;
@@ -102,14 +106,14 @@ impl Round<'_, '_> {
     ) -> (Sample, Option<Pause>) {
         let limit = self.report.plan.time_ns.map(Nanoseconds::to_duration);
         on(Event::Phase { target: &target.label, workload, round: self.number, limit });
-        let job = Job { path: target.path.clone(), task: task.clone() };
+        let job = Job { place: target.place.clone(), task: task.clone() };
         let started = jiff::Timestamp::now();
         let ended = self.context.conductor().conduct(&job, &mut |progress| on(Event::Progress(progress)));
         let transfer = match ended {
             Ended::Outcome(Outcome::Transferred(transfer)) => *transfer,
             Ended::Outcome(Outcome::Failed(failure)) => lost(started, failure, None),
             Ended::Lost(failure, last) => lost(started, failure, last),
-            Ended::Outcome(_) => lost(started, unexpected(&target.path), None),
+            Ended::Outcome(_) => lost(started, unexpected(&target.place), None),
         };
         let pause = transfer.pause;
         (Sample::from_transfer(target.label.clone(), workload, self.number, transfer), pause)
@@ -130,7 +134,8 @@ impl Round<'_, '_> {
         }
         if attempt == TRIES {
             sample.partial = true;
-            sample.error = Some(Failure::new(FailureCode::Stalled, Operation::Worker, target.path.clone()));
+            sample.error =
+                Some(Failure::new(FailureCode::Stalled, Operation::Worker, target.place.to_string()));
             return false;
         }
         let warning = Warning::SampleRepeated {
@@ -158,10 +163,10 @@ impl Round<'_, '_> {
             files: vec![file.clone()],
             folder_too: false,
         };
-        match self.context.conductor().conduct(&Job { path: target.path.clone(), task }, &mut |_| {}) {
+        match self.context.conductor().conduct(&Job { place: target.place.clone(), task }, &mut |_| {}) {
             Ended::Outcome(Outcome::Removed { left }) => left.into_iter().next().map_or(Ok(()), Err),
             Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
-            Ended::Outcome(_) => Err(unexpected(&target.path)),
+            Ended::Outcome(_) => Err(unexpected(&target.place)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sharemark_model::{
-    Bytes, Failure, FailureCode, FolderName, Inspection, Job, Location, MountKind, Operation, Outcome, Plan,
+    Bytes, Failure, FailureCode, FolderName, Inspection, Job, MountKind, Operation, Outcome, Place, Plan,
     Report, SCHEMA_VERSION, TargetCache, TargetReport, TargetSpec, Task, Tool, Warning,
 };
 
@@ -15,9 +15,15 @@ use crate::finish;
 use crate::manifest::Manifest;
 use crate::round::Round;
 
-/// Runs `plan` and answers with what was measured, also when it ended early: then the report says so and why. What was
+/// Runs `plan`, whose targets are at `places` in the same order, and answers with what was measured, also when it ended early: then the report says so and why. What was
 /// made at the targets is removed before this returns, or named in the report as left behind.
-pub fn run(plan: Plan, id: String, context: &Context<'_>, on: &mut dyn FnMut(Event<'_>)) -> Report {
+pub fn run(
+    plan: Plan,
+    places: &[Place],
+    id: String,
+    context: &Context<'_>,
+    on: &mut dyn FnMut(Event<'_>),
+) -> Report {
     let mut report = Report {
         schema: SCHEMA_VERSION,
         tool: Tool { name: "sharemark".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -36,7 +42,7 @@ pub fn run(plan: Plan, id: String, context: &Context<'_>, on: &mut dyn FnMut(Eve
         limit: None,
     };
     let mut prepared = Vec::new();
-    let mut error = prepare(&mut report, context, &mut prepared, on).err();
+    let mut error = prepare(&mut report, places, context, &mut prepared, on).err();
     if error.is_none() {
         on(Event::Started(&report));
         error = rounds(&mut report, context, &mut prepared, on).err();
@@ -52,26 +58,26 @@ pub fn run(plan: Plan, id: String, context: &Context<'_>, on: &mut dyn FnMut(Eve
 /// Looks at every target, then makes every folder: nothing is made anywhere while something is wrong somewhere.
 fn prepare(
     report: &mut Report,
+    places: &[Place],
     context: &Context<'_>,
     prepared: &mut Vec<Prepared>,
     on: &mut dyn FnMut(Event<'_>),
 ) -> Result<(), Failure> {
     let mut found = Vec::new();
-    for spec in report.plan.targets.clone() {
-        let inspection = inspect(&spec, context)?;
-        let target = described(&spec, &inspection);
+    for (spec, place) in report.plan.targets.clone().into_iter().zip(places) {
+        let (place, inspection) = crate::clean::inspect(place, &context.conductor())?;
+        let target = described(&spec, &place, &inspection);
         for warning in &target.warnings {
             on(Event::Warned(&target.label, warning));
         }
         report.targets.push(target);
         check_space(&inspection, report.plan.size)?;
-        found.push((spec.label, inspection));
+        found.push((spec.label, place, inspection));
     }
-    for (index, (label, inspection)) in found.into_iter().enumerate() {
-        let (id, path) = (report.id.clone(), inspection.path.clone());
-        let manifest = begin_manifest(&id, index, &inspection, context)?;
-        match make_folder(&path, &manifest, context) {
-            Ok(()) => prepared.push(Prepared { label, path, manifest }),
+    for (index, (label, place, inspection)) in found.into_iter().enumerate() {
+        let manifest = begin_manifest(&report.id, index, &place, &inspection, context)?;
+        match make_folder(&place, &manifest, context) {
+            Ok(()) => prepared.push(Prepared { label, place, manifest }),
             Err(failure) if refused(failure.code) => {
                 // Nothing was made: nothing is to be removed. The folder's failure is what matters.
                 manifest.finish().ok();
@@ -88,14 +94,7 @@ fn prepare(
     Ok(())
 }
 
-fn inspect(spec: &TargetSpec, context: &Context<'_>) -> Result<Inspection, Failure> {
-    let Location::Folder(path) = &spec.location else {
-        return Err(Failure::new(FailureCode::Unsupported, Operation::Inspect, spec.location.to_string()));
-    };
-    crate::clean::inspect(path, &context.conductor())
-}
-
-fn described(spec: &TargetSpec, found: &Inspection) -> TargetReport {
+fn described(spec: &TargetSpec, place: &Place, found: &Inspection) -> TargetReport {
     let mut warnings = Vec::new();
     if let Some(mount) = &found.mount {
         let file_system = mount.file_system.clone();
@@ -109,9 +108,12 @@ fn described(spec: &TargetSpec, found: &Inspection) -> TargetReport {
     TargetReport {
         label: spec.label.clone(),
         location: spec.location.to_string(),
-        kind: "mount".to_owned(),
-        server: found.mount.as_ref().and_then(|mount| {
-            let name = mount.server.clone()?;
+        kind: match place {
+            Place::Folder(_) => "mount".to_owned(),
+            Place::Share(share) => share.address.protocol.scheme().to_owned(),
+        },
+        server: found.server.clone().or_else(|| {
+            let name = found.mount.as_ref()?.server.clone()?;
             Some([("name".to_owned(), name.into())].into())
         }),
         mount: found.mount.clone(),
@@ -136,21 +138,22 @@ fn check_space(found: &Inspection, size: Bytes) -> Result<(), Failure> {
 fn begin_manifest(
     run: &str,
     index: usize,
+    place: &Place,
     found: &Inspection,
     context: &Context<'_>,
 ) -> Result<Manifest, Failure> {
     // The same folder may be named twice, as two targets.
     let name = if index == 0 { run.to_owned() } else { format!("{run}-{}", index + 1) };
     let folder = FolderName::for_run(&name).map_err(|error| unexpected(&error.0))?;
-    Ok(Manifest::begin(context.data_dir, run, &found.path, found.mount.as_ref(), folder)?)
+    Ok(Manifest::begin(context.data_dir, run, &place.to_string(), found.mount.as_ref(), folder)?)
 }
 
-fn make_folder(path: &str, manifest: &Manifest, context: &Context<'_>) -> Result<(), Failure> {
+fn make_folder(place: &Place, manifest: &Manifest, context: &Context<'_>) -> Result<(), Failure> {
     let task = Task::CreateFolder { folder: manifest.head.folder.clone() };
-    match context.conductor().conduct(&Job { path: path.to_owned(), task }, &mut |_| {}) {
+    match context.conductor().conduct(&Job { place: place.clone(), task }, &mut |_| {}) {
         Ended::Outcome(Outcome::FolderCreated) => Ok(()),
         Ended::Outcome(Outcome::Failed(failure)) | Ended::Lost(failure, _) => Err(failure),
-        Ended::Outcome(_) => Err(unexpected(path)),
+        Ended::Outcome(_) => Err(unexpected(place)),
     }
 }
 
@@ -168,6 +171,10 @@ const fn refused(code: FailureCode) -> bool {
             | FailureCode::Quota
             | FailureCode::NameTooLong
             | FailureCode::Unsupported
+            | FailureCode::UnknownHost
+            | FailureCode::Refused
+            | FailureCode::LoginRefused
+            | FailureCode::UnknownShare
     )
 }
 

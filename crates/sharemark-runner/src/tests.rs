@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use sharemark_model::{
     Bytes, CacheUse, DataSource, Failure, FailureCode, Inspection, Job, Nanoseconds, Operation, Outcome,
-    Pause, Plan, Profile, Progress, RepeatReason, Report, Rounds, Stage, Task, Told, Transfer, Warning,
-    Workload,
+    Pause, Place, Plan, Profile, Progress, RepeatReason, Report, Rounds, Stage, Task, Told, Transfer,
+    Warning, Workload,
 };
 
 use crate::{Clock, Context, Event, Executor, Heard, Interrupts, Running, leftovers, run};
@@ -133,8 +133,9 @@ fn moved(transfer: Transfer) -> Script {
 fn housekeeping(job: &Job) -> Script {
     let answer = match &job.task {
         Task::Inspect => Outcome::Inspected(Inspection {
-            path: job.path.clone(),
+            path: job.place.to_string(),
             mount: None,
+            server: None,
             free: Some(Bytes(2 << 30)),
             total: Some(Bytes(4 << 30)),
         }),
@@ -175,7 +176,8 @@ fn ran_in(
     let executor = Scripted { clock: clock.clone(), script: RefCell::new(script), jobs: RefCell::default() };
     let stall = plan.stall_ns.to_duration();
     let context = Context { executor: &executor, clock: &clock, interrupts, data_dir: data, stall };
-    let report = run(plan, "test".to_owned(), &context, on);
+    let places: Vec<_> = plan.targets.iter().map(|spec| Place::Folder(spec.location.to_string())).collect();
+    let report = run(plan, &places, "test".to_owned(), &context, on);
     let leftovers = leftovers(data).unwrap().over.len();
     Ran { report, time: clock.now(), leftovers, jobs: executor.jobs.into_inner() }
 }
@@ -352,8 +354,9 @@ fn nothing_is_made_where_there_is_no_room() {
         Task::Inspect => outcome(
             s(0),
             Outcome::Inspected(Inspection {
-                path: job.path.clone(),
+                path: job.place.to_string(),
                 mount: None,
+                server: None,
                 free: Some(Bytes(1 << 30)),
                 total: None,
             }),

@@ -4,9 +4,43 @@ use std::io::{self, ErrorKind};
 
 use sharemark_model::{Failure, FailureCode, Operation};
 
+/// A server's answer that its protocol has numbers or words for, sorted already by the engine that knows them. Engines
+/// wrap it in the [`io::Error`] of an operation on an open file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct ServerAnswer {
+    /// What it means.
+    pub code: FailureCode,
+    /// What the server answered, with its number where it has one: `STATUS_DISK_FULL (0xC000007F)`.
+    pub text: String,
+}
+
+impl ServerAnswer {
+    /// An answer that means `code`.
+    #[must_use]
+    pub fn new(code: FailureCode, text: impl Into<String>) -> Self {
+        Self { code, text: text.into() }
+    }
+
+    /// The failure of `operation` at `place` with this answer.
+    #[must_use]
+    pub fn failure(self, operation: Operation, place: impl Into<String>) -> Failure {
+        Failure::new(self.code, operation, place).with_system(self.text)
+    }
+}
+
+impl From<ServerAnswer> for io::Error {
+    fn from(answer: ServerAnswer) -> Self {
+        Self::other(answer)
+    }
+}
+
 /// The kind of failure that a system's answer means.
 #[must_use]
 pub fn classify(error: &io::Error) -> FailureCode {
+    if let Some(answer) = error.get_ref().and_then(|inner| inner.downcast_ref::<ServerAnswer>()) {
+        return answer.code;
+    }
     // On Windows the library's kinds come second: they take a server that is gone for something that is not found.
     #[cfg(windows)]
     if let code @ (FailureCode::ServerGone | FailureCode::NoPermission) = by_number(error.raw_os_error()) {

@@ -9,12 +9,19 @@ pub mod table;
 
 mod answer;
 mod buffer;
+mod dial;
 mod mount;
+mod nfs;
+mod reach;
+mod sftp;
+mod smb;
 mod target;
+mod webdav;
 
-pub use answer::{classify, failure_from};
+pub use answer::{ServerAnswer, classify, failure_from};
 pub use buffer::AlignedBuffer;
 pub use mount::MountTarget;
+pub use reach::reach;
 pub use target::{ReadFile, ReadOptions, Target, WriteFile, WriteOptions};
 
 /// What the kernels that sharemark knows want buffers, offsets and lengths to be multiples of when a request goes past

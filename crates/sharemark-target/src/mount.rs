@@ -1,7 +1,7 @@
 //! The engine for a folder that the operating system can open: a mounted share, or a disk of this machine.
 //!
 //! What differs from system to system, above all how a cache is gone past and how that is shown, is in a file per
-//! system; each offers the same five functions, `create`, `open`, `space`, `unwritten` and `is_administrator`, and that of
+//! system; each offers the same six functions, `create`, `update`, `open`, `space`, `unwritten` and `is_administrator`, and that of
 //! Windows a way to follow links, `canonical`.
 
 #[cfg(unix)]
@@ -107,7 +107,7 @@ impl Target for MountTarget {
             return Err(Failure::new(FailureCode::NotStorage, Operation::Inspect, shown(&path)));
         }
         let (free, total) = system::space(&path).map_err(failed)?;
-        Ok(Inspection { path: text.to_owned(), mount, free, total })
+        Ok(Inspection { path: text.to_owned(), mount, server: None, free, total })
     }
 
     fn create_folder(&self, folder: &FolderName) -> Result<(), Failure> {
@@ -132,6 +132,28 @@ impl Target for MountTarget {
         let path = self.own_folder(folder, Operation::Create)?.join(file.as_str());
         let failed = |error: io::Error| failure_from(&error, Operation::Create, shown(&path));
         Ok(Box::new(system::create(&path, options).map_err(failed)?))
+    }
+
+    fn update(
+        &self,
+        folder: &FolderName,
+        file: &FileName,
+        options: &WriteOptions,
+    ) -> Result<Box<dyn WriteFile>, Failure> {
+        let path = self.own_folder(folder, Operation::Open)?.join(file.as_str());
+        let failed = |error: io::Error| failure_from(&error, Operation::Open, shown(&path));
+        Ok(Box::new(system::update(&path, options).map_err(failed)?))
+    }
+
+    fn list(&self, folder: &FolderName) -> Result<u64, Failure> {
+        let path = self.own_folder(folder, Operation::List)?;
+        let failed = |error: io::Error| failure_from(&error, Operation::List, shown(&path));
+        let mut count = 0;
+        for entry in fs::read_dir(&path).map_err(failed)? {
+            entry.map_err(failed)?;
+            count += 1;
+        }
+        Ok(count)
     }
 
     fn open(
@@ -250,7 +272,13 @@ mod tests {
             .open(
                 &folder,
                 &file,
-                &ReadOptions { cache, block: Bytes(8192), depth: 1, trusted: target.keeps_its_word() },
+                &ReadOptions {
+                    cache,
+                    block: Bytes(8192),
+                    depth: 1,
+                    trusted: target.keeps_its_word(),
+                    also_written: false,
+                },
             )
             .unwrap();
         reader.prepare().unwrap();

@@ -38,6 +38,17 @@ pub trait Target: Send + Sync {
         options: &WriteOptions,
     ) -> Result<Box<dyn WriteFile>, Failure>;
 
+    /// Opens a file of sharemark's own for writing into what it holds already.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or the protocol has no way to write a part of a file.
+    fn update(
+        &self,
+        folder: &FolderName,
+        file: &FileName,
+        options: &WriteOptions,
+    ) -> Result<Box<dyn WriteFile>, Failure>;
+
     /// Opens a file for reading.
     ///
     /// # Errors
@@ -55,6 +66,12 @@ pub trait Target: Send + Sync {
     /// When it cannot be told.
     fn size_of(&self, folder: &FolderName, file: &FileName) -> Result<Bytes, Failure>;
 
+    /// How many files the target lists in sharemark's own folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    fn list(&self, folder: &FolderName) -> Result<u64, Failure>;
+
     /// Removes a file of sharemark's own; one that is not there counts as removed.
     ///
     /// # Errors
@@ -66,6 +83,11 @@ pub trait Target: Send + Sync {
     /// # Errors
     /// When it is there and cannot be removed, above all because somebody put a file into it.
     fn remove_folder(&self, folder: &FolderName) -> Result<(), Failure>;
+
+    /// How many writes of one new file the protocol can have under way at once; `None` is without limit.
+    fn writes_at_once(&self) -> Option<u32> {
+        None
+    }
 
     /// Bytes that this machine holds in its cache and has not yet written back, where the system tells.
     fn unwritten(&self) -> Option<Bytes> {
@@ -97,6 +119,8 @@ pub struct ReadOptions {
     pub block: Bytes,
     /// Operations under way at once.
     pub depth: u32,
+    /// The same process writes to the file meanwhile.
+    pub also_written: bool,
 }
 
 /// A file open for writing.

@@ -70,7 +70,8 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
     let started = jiff::Timestamp::now();
     shared.enter(Stage::Opening);
     let clock = Instant::now();
-    let options = ReadOptions { cache: job.read_cache, trusted, block: job.block, depth: places };
+    let options =
+        ReadOptions { cache: job.read_cache, trusted, block: job.block, depth: places, also_written: false };
     let file = target.open(&job.folder, &job.file, &options)?;
     let open = Nanoseconds::from(clock.elapsed());
     // What a write left in the cache is written back first.

@@ -2,15 +2,15 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use sharemark_model::{
-    Failure, FailureCode, Job, Operation, Order, Outcome, PROTOCOL_VERSION, ParentMessage, Stage, Task, Told,
-    WorkerMessage,
+    Failure, FailureCode, Job, Operation, Order, Outcome, PROTOCOL_VERSION, ParentMessage, Place, Stage,
+    Task, Told, WorkerMessage,
 };
-use sharemark_target::{MountTarget, Target};
+use sharemark_target::{Target, reach};
 
 use crate::shared::{Shared, lock};
 use crate::{clocks, housekeeping, read, write};
@@ -60,10 +60,14 @@ pub fn serve(
 
     let output = Arc::new(Mutex::new(output));
     let shared = Arc::new(Shared::default());
-    let target: Arc<dyn Target> = Arc::new(MountTarget::new(&job.path));
+    let reached = Arc::new(OnceLock::new());
     listen(lines, Arc::clone(&shared));
-    tell_progress(Arc::clone(&shared), Arc::clone(&target), Arc::clone(&output));
-    let outcome = perform(&job, &*target, &shared);
+    shared.enter(Stage::Housekeeping);
+    tell_progress(Arc::clone(&shared), Arc::clone(&reached), Arc::clone(&output));
+    let outcome = match reach(&job.place) {
+        Ok(target) => perform(&job, &**reached.get_or_init(|| target), &shared),
+        Err(failure) => Outcome::Failed(failure),
+    };
     tell(&output, Told::Outcome(Box::new(outcome))).map_err(ServeError::Output)
 }
 
@@ -79,15 +83,15 @@ pub(crate) fn perform(job: &Job, target: &dyn Target, shared: &Shared) -> Outcom
         Task::Remove { folder, files, folder_too } => {
             housekeeping::remove(target, folder, files, *folder_too, shared)
         }
-        Task::Write(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.path),
-        Task::Read(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.path),
+        Task::Write(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.place),
+        Task::Read(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.place),
         Task::Write(task) => moved(write::write(target, task, shared)),
         Task::Read(task) => moved(read::read(target, task, shared)),
     }
 }
 
-fn impossible(path: &str) -> Outcome {
-    Outcome::Failed(Failure::new(FailureCode::Unsupported, Operation::Worker, path))
+fn impossible(place: &Place) -> Outcome {
+    Outcome::Failed(Failure::new(FailureCode::Unsupported, Operation::Worker, place.to_string()))
 }
 
 /// Waits for the parent's word, and for its end.
@@ -107,14 +111,14 @@ fn listen(lines: impl Iterator<Item = io::Result<String>> + Send + 'static, shar
 
 fn tell_progress(
     shared: Arc<Shared>,
-    target: Arc<dyn Target>,
+    target: Arc<OnceLock<Arc<dyn Target>>>,
     output: Arc<Mutex<impl Write + Send + 'static>>,
 ) {
     thread::spawn(move || {
         loop {
             let mut progress = shared.progress();
             if matches!(progress.stage, Stage::Flushing | Stage::Closing) {
-                progress.unwritten = target.unwritten();
+                progress.unwritten = target.get().and_then(|target| target.unwritten());
             }
             if tell(&output, Told::Progress(progress)).is_err() {
                 process::exit(1);

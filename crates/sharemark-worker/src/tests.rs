@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sharemark_model::{
     Bytes, CacheUse, DataKind, Durability, Failure, FailureCode, FileName, FolderName, Inspection, Job,
-    Nanoseconds, Operation, Outcome, ReadCache, ReadJob, Task, Transfer, WriteJob, WriteMode,
+    Nanoseconds, Operation, Outcome, Place, ReadCache, ReadJob, Task, Transfer, WriteJob, WriteMode,
 };
 use sharemark_target::{MountTarget, ReadFile, ReadOptions, Target, WriteFile, WriteOptions};
 
@@ -49,7 +49,7 @@ fn read_job(write: &WriteJob) -> ReadJob {
 }
 
 fn transfer(target: &dyn Target, task: Task) -> Transfer {
-    let job = Job { path: String::new(), task };
+    let job = Job { place: Place::Folder(String::new()), task };
     match perform(&job, target, &Shared::default()) {
         Outcome::Transferred(transfer) => *transfer,
         other => panic!("{other:?}"),
@@ -157,7 +157,7 @@ fn a_cancelled_job_says_so() {
     let target = Failing { room: AtomicU64::new(u64::MAX), kept: 0 };
     let shared = Shared::default();
     shared.cancel();
-    let job = Job { path: String::new(), task: Task::Write(write_job(1 << 20, 65_536, 2)) };
+    let job = Job { place: Place::Folder(String::new()), task: Task::Write(write_job(1 << 20, 65_536, 2)) };
     let Outcome::Transferred(written) = perform(&job, &target, &shared) else { panic!("no transfer") };
     assert_eq!(written.failure.map(|failure| failure.code), Some(FailureCode::Interrupted));
 }
@@ -195,6 +195,14 @@ impl Target for Failing {
 
     fn open(&self, _: &FolderName, _: &FileName, _: &ReadOptions) -> Result<Box<dyn ReadFile>, Failure> {
         Err(Failure::new(FailureCode::Unsupported, Operation::Open, ""))
+    }
+
+    fn update(&self, _: &FolderName, _: &FileName, _: &WriteOptions) -> Result<Box<dyn WriteFile>, Failure> {
+        Err(Failure::new(FailureCode::Unsupported, Operation::Open, ""))
+    }
+
+    fn list(&self, _: &FolderName) -> Result<u64, Failure> {
+        Ok(0)
     }
 
     fn size_of(&self, _: &FolderName, _: &FileName) -> Result<Bytes, Failure> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::ArgMatches;
-use sharemark_model::Failure;
+use sharemark_model::{Failure, Location, Wishes};
 use sharemark_report::{Words, failure};
 use sharemark_runner::{
     Cleaned, Context, Interrupts, Leftovers, SystemClock, clean as remove, leftovers, resolve,
@@ -11,7 +11,7 @@ use sharemark_runner::{
 
 use crate::console::Console;
 use crate::exit::{Exit, Problem};
-use crate::{list, paths};
+use crate::{access, list, paths};
 
 /// Looking and removing take a moment each: a share that has said nothing for this long does not answer now.
 const STALL: Duration = Duration::from_secs(15);
@@ -35,8 +35,11 @@ pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Pro
         leftovers(&data_dir).map_err(|error| Problem::failed(failure::text(&Failure::from(error), words)))?;
     let target = matches.get_one::<String>("target");
     if let Some(target) = target {
-        // A folder that cannot be looked at, because its share is gone, may still be named as it was.
-        let folder = resolve(target, &context).unwrap_or_else(|_| absolute(target));
+        // A URL stands for itself. A folder that cannot be looked at, because its share is gone, may still be named as it was.
+        let folder = match target.parse() {
+            Ok(url @ Location::Url { .. }) => url.to_string(),
+            _ => resolve(target, &context).unwrap_or_else(|_| absolute(target)),
+        };
         over.retain(|leftover| leftover.is_in(&folder));
         running.retain(|place| std::path::Path::new(place).starts_with(&folder));
     }
@@ -52,7 +55,10 @@ pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Pro
     }
     let mut exit = Exit::Done;
     for leftover in over {
-        let cleaned = remove(leftover, &context);
+        // A location was one when it was written down.
+        let Ok(location) = leftover.location().parse::<Location>() else { continue };
+        let place = access::place(&location, &Wishes::default(), words)?;
+        let cleaned = remove(leftover, &place, &context);
         if !cleaned.left.is_empty() {
             exit = Exit::Failed;
         }

@@ -1,5 +1,6 @@
 //! The command line: reads what was typed, has it done by the other rooms, and shows what came of it.
 
+mod access;
 mod arguments;
 mod clean;
 mod console;

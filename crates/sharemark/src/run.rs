@@ -4,7 +4,7 @@ use std::process;
 use std::thread;
 
 use clap::ArgMatches;
-use sharemark_model::{Failure, Plan, Report, Warning};
+use sharemark_model::{Failure, Place, Plan, Report, Warning};
 use sharemark_report::{Words, failure};
 use sharemark_runner::{
     Context, Event, Interrupts, SystemClock, leftovers, new_id, new_seed, run as measure,
@@ -16,7 +16,7 @@ use crate::display::Display;
 use crate::exit::{Exit, Problem};
 use crate::outputs::Outputs;
 use crate::plan::plan;
-use crate::{list, paths};
+use crate::{access, list, paths};
 
 /// Measures, shows, writes and remembers.
 ///
@@ -25,6 +25,7 @@ use crate::{list, paths};
 pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
     let words = console.words();
     let plan = plan(matches, new_seed(), words)?;
+    let places = access::places(&plan.targets, &plan.wishes, words)?;
     let data_dir = paths::data_dir(words)?;
     let executor = list::executor()?;
     let mut history = History::open(matches, console)?;
@@ -42,7 +43,7 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
         data_dir: &data_dir,
         stall: plan.stall_ns.to_duration(),
     };
-    let report = measured(plan, &context, &mut history, &mut display);
+    let report = measured(plan, &places, &context, &mut history, &mut display);
     display.finish();
 
     outputs.write(&report, !report.samples.is_empty(), console)?;
@@ -55,13 +56,14 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
 
 fn measured(
     plan: Plan,
+    places: &[Place],
     context: &Context<'_>,
     history: &mut History<'_>,
     display: &mut Display<'_>,
 ) -> Report {
     let id = new_id(jiff::Timestamp::now());
     let mut begun = false;
-    let mut report = measure(plan, id.clone(), context, &mut |event| {
+    let mut report = measure(plan, places, id.clone(), context, &mut |event| {
         match event {
             Event::Started(report) => {
                 begun = true;

@@ -17,6 +17,7 @@ evidence-write-cached =
        *[other] through this machine's cache, each block acknowledged as durable
     }
 evidence-write-flushed = through this machine's cache; one flush at the end, inside the timer, acknowledged as durable
+evidence-write-acknowledged = answered by the server block by block; its protocol has no word for durable, so they may have been in the server's memory only
 evidence-write-buffered = through this machine's cache, nothing asked to be durable; only what closing the file sent is in the time
 
 evidence-read = { $mode }; { $proof }
@@ -31,6 +32,7 @@ evidence-read-cached = through this machine's cache, which was free to answer
 evidence-proof-empty = nothing of the file was in it when the read began (counted with { $tool })
 evidence-proof-resident = up to { $bytes } of the file were in it when the read began (counted with { $tool })
 evidence-proof-accepted = the system accepted that; nothing else shows it
+evidence-proof-own-protocol = sharemark spoke the protocol itself, so no cache of this machine stands in between
 evidence-proof-none = nothing shows what the cache held
 
 evidence-content = content: every byte read was compared with what was written, right in { $right } of { $total } reads ({ $read } of { $written } written)

@@ -55,3 +55,6 @@ cli-error-no-data-dir = This system names no folder for a program's data. Set SH
 cli-history-url = this version keeps its history in a file
 cli-error-memory = Blocks of { $block }, { $depth } at once, need { $needed } of memory; more than { $limit } is refused. Use a smaller `--block` or `--depth`.
 cli-error-same-file = `--json` and `--csv` cannot both go to { $path }.
+cli-address-malformed = this is no address of a share: it looks like smb://server/share
+cli-address-no-host = the address names no server
+cli-address-path = a part of its path is not a name

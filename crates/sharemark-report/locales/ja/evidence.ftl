@@ -17,6 +17,7 @@ evidence-write-cached =
        *[other] このコンピューターのキャッシュを経由し、ブロックごとに永続化の応答を確認
     }
 evidence-write-flushed = このコンピューターのキャッシュを経由し、最後の1回のフラッシュ（計測時間に含む）で永続化の応答を確認
+evidence-write-acknowledged = ブロックごとにサーバーの応答を確認。このプロトコルでは永続化を確認できないため、サーバーのメモリーまでの可能性がある
 evidence-write-buffered = このコンピューターのキャッシュ経由で、永続化は求めていない。時間に含まれるのは、ファイルを閉じるときに送られた分まで
 
 evidence-read = { $mode }。{ $proof }
@@ -31,6 +32,7 @@ evidence-read-cached = このコンピューターのキャッシュを経由（
 evidence-proof-empty = 読み出し開始時、ファイルはキャッシュにまったく残っていない（{ $tool }で確認）
 evidence-proof-resident = 読み出し開始時、ファイルのうち最大{ $bytes }がキャッシュに残っていた（{ $tool }で確認）
 evidence-proof-accepted = システムはこの要求を受け入れた。ほかに裏付けはない
+evidence-proof-own-protocol = sharemark自身がプロトコルを話すため、このコンピューターのキャッシュは介在しない
 evidence-proof-none = キャッシュの中身を示すものはない
 
 evidence-content = 内容: 読み出した全バイトを書き込んだ内容と比較し、読み出し{ $total }回中{ $right }回が一致（書き込み{ $written }のうち{ $read }）

@@ -55,3 +55,6 @@ cli-error-no-data-dir = このシステムでは、プログラムのデータ�
 cli-history-url = このバージョンの履歴はファイルにのみ保存できます
 cli-error-memory = { $block }のブロックを同時に{ $depth }個使うには{ $needed }のメモリーが必要です。{ $limit }を超える指定はできません。`--block`か`--depth`を小さくしてください。
 cli-error-same-file = `--json`と`--csv`を同じファイル{ $path }に書き出すことはできません。
+cli-address-malformed = 共有のアドレスとして読めません（例: smb://server/share）
+cli-address-no-host = サーバー名がありません
+cli-address-path = パスに名前として使えない部分があります

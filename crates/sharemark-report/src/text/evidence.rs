@@ -78,6 +78,7 @@ fn write_mode(mode: WriteMode, os: &str, words: &Words) -> String {
         WriteMode::DirectWriteThrough => words.format("evidence-write-direct", &[("os", os.into())]),
         WriteMode::CachedWriteThrough => words.format("evidence-write-cached", &[("os", os.into())]),
         WriteMode::Flushed => words.text("evidence-write-flushed"),
+        WriteMode::Acknowledged => words.text("evidence-write-acknowledged"),
         WriteMode::Buffered => words.text("evidence-write-buffered"),
     }
 }
@@ -99,6 +100,7 @@ fn read_mode(mode: ReadMode, proof: CacheProof, resident: Option<Bytes>, os: &st
         CacheProof::Cachestat => counted("cachestat"),
         CacheProof::Mincore => counted("mincore"),
         CacheProof::Accepted => words.text("evidence-proof-accepted"),
+        CacheProof::OwnProtocol => words.text("evidence-proof-own-protocol"),
         CacheProof::None => words.text("evidence-proof-none"),
     };
     words.format("evidence-read", &[("mode", mode.into()), ("proof", proof.into())])

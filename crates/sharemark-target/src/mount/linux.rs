@@ -63,6 +63,14 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> 
     Ok(Writer { file, durability: options.durability, direct: direct.into(), tail })
 }
 
+pub(super) fn update(path: &Path, options: &WriteOptions) -> io::Result<Writer> {
+    let write_through = options.durability == Durability::WriteThrough;
+    let open = |direct| OpenOptions::new().write(true).custom_flags(flags(direct, write_through)).open(path);
+    // The file's tail is nobody's block here.
+    let (file, direct) = past_the_cache(write_through && aligned(options.block), open, || Ok(()))?;
+    Ok(Writer { file, durability: options.durability, direct: direct.into(), tail: None })
+}
+
 pub(super) fn open(path: &Path, options: &ReadOptions) -> io::Result<Reader> {
     let wanted = options.cache == ReadCache::Avoid && aligned(options.block);
     let open = |direct| OpenOptions::new().read(true).custom_flags(flags(direct, false)).open(path);

@@ -51,14 +51,21 @@ pub(super) struct Reader {
 }
 
 pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> {
-    let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    Ok(writer(OpenOptions::new().write(true).create_new(true).open(path)?, options))
+}
+
+pub(super) fn update(path: &Path, options: &WriteOptions) -> io::Result<Writer> {
+    Ok(writer(OpenOptions::new().write(true).open(path)?, options))
+}
+
+fn writer(file: File, options: &WriteOptions) -> Writer {
     let write_through = options.durability == Durability::WriteThrough;
-    Ok(Writer {
+    Writer {
         uncached: write_through && fcntl_nocache(&file, true).is_ok(),
         full: is_on_a_disk(&file).into(),
         durability: options.durability,
         file,
-    })
+    }
 }
 
 pub(super) fn open(path: &Path, options: &ReadOptions) -> io::Result<Reader> {

@@ -52,11 +52,20 @@ pub(super) struct Reader {
 }
 
 pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> {
-    let write_through = options.durability == Durability::WriteThrough;
-    let mut open = OpenOptions::new();
     // Others may write only because the further handles of this process do. A delete is let through, so that a file
     // which an abandoned process still holds can be removed: it is gone when that process is.
-    open.write(true).share_mode(FILE_SHARE_WRITE | FILE_SHARE_DELETE);
+    writer(path, options, true, FILE_SHARE_WRITE | FILE_SHARE_DELETE)
+}
+
+pub(super) fn update(path: &Path, options: &WriteOptions) -> io::Result<Writer> {
+    // This process may read the file at the same time.
+    writer(path, options, false, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
+}
+
+fn writer(path: &Path, options: &WriteOptions, new: bool, share: u32) -> io::Result<Writer> {
+    let write_through = options.durability == Durability::WriteThrough;
+    let mut open = OpenOptions::new();
+    open.write(true).share_mode(share);
     let flags = if write_through { FILE_FLAG_WRITE_THROUGH } else { 0 };
     let refused = || {
         // A file system that refuses may do so after it has created the file.
@@ -65,15 +74,15 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> io::Result<Writer> 
             _ => Err(error),
         })
     };
-    let way =
-        Way { open, flags, new: true, uncached: write_through, block: options.block, depth: options.depth };
+    let way = Way { open, flags, new, uncached: write_through, block: options.block, depth: options.depth };
     Ok(Writer { ways: Ways::open(path, &way, refused)?, durability: options.durability })
 }
 
 pub(super) fn open(path: &Path, options: &ReadOptions) -> io::Result<Reader> {
     let avoid = options.cache == ReadCache::Avoid;
     let mut open = OpenOptions::new();
-    open.read(true).share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
+    let others = if options.also_written { FILE_SHARE_WRITE } else { 0 };
+    open.read(true).share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE | others);
     let way = Way { open, flags: 0, new: false, uncached: avoid, block: options.block, depth: options.depth };
     let ways = Ways::open(path, &way, || Ok(()))?;
     let (size, offline) = ways.any().with(|file| {
