@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bytes, CacheUse, DataKind, DataSource, Durability, Evidence, Failure, Latency, Nanoseconds, Place,
-    ReadCache, RepeatReason, SeriesPoint,
+    Bytes, CacheUse, DataKind, DataSource, Durability, Evidence, Failure, FilesAction, Latency, Nanoseconds,
+    Place, ReadCache, RepeatReason, SeriesPoint,
 };
 
 /// The version of the lines between parent and worker. A worker refuses a job of another version.
@@ -74,6 +74,10 @@ pub enum Task {
     Write(WriteJob),
     /// Read one file and compare it with what was written.
     Read(ReadJob),
+    /// Read or write blocks of one file in random order.
+    Random(RandomJob),
+    /// Do one thing to many small files.
+    Files(FilesJob),
     /// Remove the named files and, if it is then empty, the folder.
     Remove {
         /// The folder the files are in.
@@ -128,6 +132,69 @@ pub struct ReadJob {
     /// What the bytes look like.
     pub data: DataKind,
     /// The seed of the bytes.
+    pub seed: u64,
+}
+
+/// A file whose blocks are read and written over in random order, each at most once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RandomJob {
+    /// sharemark's own folder.
+    pub folder: FolderName,
+    /// The file, which exists.
+    pub file: FileName,
+    /// The file's size. Only whole blocks are used.
+    pub size: Bytes,
+    /// The time at which the phase ends, if it is limited.
+    pub time_ns: Option<Nanoseconds>,
+    /// The bytes of one operation.
+    pub block: Bytes,
+    /// Operations under way at once.
+    pub depth: u32,
+    /// How many of a hundred operations read; the others write.
+    pub reads_percent: u8,
+    /// How durable each write is.
+    pub durability: Durability,
+    /// Whether this machine's cache may answer.
+    pub read_cache: ReadCache,
+    /// What the bytes look like.
+    pub data: DataKind,
+    /// The seed of the bytes that the file holds.
+    pub seed: u64,
+    /// The seed of the bytes that are written, and of the order of the blocks.
+    pub new_seed: u64,
+}
+
+/// One thing to do to many small files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FilesJob {
+    /// sharemark's own folder.
+    pub folder: FolderName,
+    /// The files: not there yet when they are to be written, else all there.
+    pub files: Vec<SmallFile>,
+    /// What to do to each.
+    pub action: FilesAction,
+    /// The time at which the phase ends, if it is limited.
+    pub time_ns: Option<Nanoseconds>,
+    /// The most bytes of one operation.
+    pub block: Bytes,
+    /// Files under way at once.
+    pub depth: u32,
+    /// How durable each file's bytes are before it counts.
+    pub durability: Durability,
+    /// Whether this machine's cache may answer.
+    pub read_cache: ReadCache,
+    /// What the bytes look like.
+    pub data: DataKind,
+}
+
+/// A small file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SmallFile {
+    /// Its name.
+    pub file: FileName,
+    /// Its size.
+    pub size: Bytes,
+    /// The seed of its bytes.
     pub seed: u64,
 }
 
@@ -245,6 +312,8 @@ pub struct Transfer {
     pub started: jiff::Timestamp,
     /// Bytes moved and acknowledged.
     pub bytes: Bytes,
+    /// Operations done: blocks, small files, or entries of a listing.
+    pub operations: u64,
     /// The time to open or create the file.
     pub open: Nanoseconds,
     /// From the first request to the last answer.
@@ -263,7 +332,8 @@ pub struct Transfer {
     pub cache: CacheUse,
     /// The data generator's part.
     pub source: DataSource,
-    /// Whether every byte read is the byte written; `null` for a write.
+    /// Whether every byte read is the byte written; `null` for a write, but for one at random places the answer of a few
+    /// of its blocks, read back afterwards.
     pub verified: Option<bool>,
     /// Operations really under way at once: lower than asked when the system could not carry as many.
     pub depth: u32,

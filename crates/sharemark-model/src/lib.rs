@@ -19,9 +19,9 @@ mod workload;
 
 pub use failure::{Failure, FailureCode, Operation};
 pub use job::{
-    FileName, FileNameError, FolderName, Inspection, Job, MountFacts, MountKind, Order, Outcome,
-    PROTOCOL_VERSION, ParentMessage, Pause, Progress, ReadJob, Stage, Task, Told, Transfer, WorkerMessage,
-    WriteJob,
+    FileName, FileNameError, FilesJob, FolderName, Inspection, Job, MountFacts, MountKind, Order, Outcome,
+    PROTOCOL_VERSION, ParentMessage, Pause, Progress, RandomJob, ReadJob, SmallFile, Stage, Task, Told,
+    Transfer, WorkerMessage, WriteJob,
 };
 pub use listing::{HistoryEntry, ListedMount, MountState};
 pub use location::{Location, LocationError, TargetSpec, without_password};
@@ -39,4 +39,7 @@ pub use share::{
 pub use summary::{ChangePoint, FirstRun, Interval, MeanEstimate, Summary, Trend, TrendDirection};
 pub use units::{Bytes, Nanoseconds, ParseUnitError, Rate, parse_duration};
 pub use warning::{RepeatReason, Warning};
-pub use workload::{DataKind, DataKindError, Durability, ReadCache, Workload};
+pub use workload::{
+    Action, DataKind, DataKindError, Durability, FileMix, FilesAction, Quantity, ReadCache, Shape, Workload,
+    WorkloadError,
+};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bytes, Failure, Nanoseconds, Rate, Transfer, Workload};
+use crate::{Action, Bytes, Failure, Nanoseconds, Quantity, Rate, Transfer, Workload};
 
 /// One measurement with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,14 +33,24 @@ pub struct Sample {
     pub first_byte_ns: Option<Nanoseconds>,
     /// The headline: for a write bytes / (transfer + flush + close), for a read bytes / transfer.
     pub bytes_per_second: Rate,
+    /// Operations done: blocks, small files, or entries of a listing.
+    #[serde(default)]
+    pub operations: u64,
+    /// The same over the same time.
+    #[serde(default)]
+    pub operations_per_second: Rate,
+    /// The bytes of one operation; `null` for small files, and in reports older than it.
+    #[serde(default)]
+    pub block: Option<Bytes>,
     /// Bytes moved over time.
     pub series: Vec<SeriesPoint>,
     /// The distribution of the operations' times; `null` when none was answered.
     pub latency_ns: Option<Latency>,
     /// Operations really under way at once.
     pub depth: u32,
-    /// Whether every byte read, and the file's last block, is what was written; `null` for a write, whose bytes the read of
-    /// the same round checks as far as its time reaches.
+    /// Whether every byte read, and the file's last block, is what was written; `null` for a sequential write, whose bytes
+    /// the read of the same round checks as far as its time reaches; for a write at random places, whether a few of its
+    /// blocks read back right afterwards.
     pub verified: Option<bool>,
     /// The phase did not come to its end: it counts in no summary.
     pub partial: bool,
@@ -66,11 +76,14 @@ pub type Evidence = BTreeMap<String, serde_json::Value>;
 impl Sample {
     /// The sample that a worker's transfer amounts to.
     #[must_use]
-    pub fn from_transfer(target: String, workload: Workload, round: u32, transfer: Transfer) -> Self {
-        let counted = match workload {
-            Workload::SeqWrite => transfer.transfer + transfer.flush + transfer.close,
-            Workload::SeqRead => transfer.transfer,
-        };
+    pub fn from_transfer(
+        target: String,
+        workload: Workload,
+        block: Option<Bytes>,
+        round: u32,
+        transfer: Transfer,
+    ) -> Self {
+        let counted = counted(workload, transfer.transfer, transfer.flush, transfer.close);
         Self {
             target,
             workload,
@@ -83,6 +96,9 @@ impl Sample {
             close_ns: transfer.close,
             first_byte_ns: transfer.first_byte,
             bytes_per_second: transfer.bytes.per(counted),
+            operations: transfer.operations,
+            operations_per_second: Bytes(transfer.operations).per(counted),
+            block,
             series: transfer.series,
             latency_ns: transfer.latency,
             depth: transfer.depth,
@@ -98,11 +114,35 @@ impl Sample {
         }
     }
 
+    /// The rate that this workload is about: bytes, or for small files operations, per second.
+    #[must_use]
+    pub const fn measured(&self) -> Rate {
+        match self.workload.quantity() {
+            Quantity::Bytes => self.bytes_per_second,
+            Quantity::Operations => self.operations_per_second,
+        }
+    }
+
+    /// The time that the rate counts: for a write with its flush and close.
+    #[must_use]
+    pub fn counted(&self) -> Nanoseconds {
+        counted(self.workload, self.transfer_ns, self.flush_ns, self.close_ns)
+    }
+
     /// Whether the sample may count in a summary: it came to its end and its content is not known to be wrong.
     #[must_use]
     pub fn counts(&self) -> bool {
-        let rate = self.bytes_per_second.0;
+        let rate = self.measured().0;
         !self.partial && self.verified != Some(false) && rate > 0.0 && rate.is_finite()
+    }
+}
+
+/// The time that a workload's rate counts: a write is not over before it is flushed and closed.
+fn counted(workload: Workload, transfer: Nanoseconds, flush: Nanoseconds, close: Nanoseconds) -> Nanoseconds {
+    match workload.action {
+        Action::SeqWrite | Action::RandWrite | Action::Mixed(_) => transfer + flush + close,
+        // Each small file is flushed and closed within its own time.
+        Action::SeqRead | Action::RandRead | Action::Files(_) => transfer,
     }
 }
 

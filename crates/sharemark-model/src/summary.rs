@@ -4,19 +4,22 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Nanoseconds, Rate, Workload};
+use crate::{Nanoseconds, Quantity, Rate, Workload};
 
 /// An interval of throughput: lower and upper end, in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval(pub Rate, pub Rate);
 
-/// All rounds of one workload at one target, in bytes per second. Partial and refused samples are not among them.
+/// All rounds of one workload at one target. Partial and refused samples are not among them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// The target's label.
     pub target: String,
     /// What was done.
     pub workload: Workload,
+    /// What the rates below count, per second.
+    #[serde(default)]
+    pub quantity: Quantity,
     /// How many samples count.
     pub n: u32,
     /// The arithmetic mean of the samples' rates.

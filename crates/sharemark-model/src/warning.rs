@@ -36,6 +36,9 @@ pub enum Warning {
         /// The workload whose number it is.
         workload: Workload,
     },
+    /// What a folder holds and how large its files are may have been answered from this machine's memory, as every mount's
+    /// client does for some seconds.
+    NamesRemembered,
     /// The system refused to go past the cache, and another way was taken.
     DirectRefused {
         /// The workload it was refused for.
@@ -56,6 +59,18 @@ pub enum Warning {
         asked: u32,
         /// How many it carried.
         carried: u32,
+    },
+    /// The server takes no file of the size asked for.
+    SizeReduced {
+        /// The size asked for.
+        asked: Bytes,
+        /// The size of the files that were used.
+        used: Bytes,
+    },
+    /// The protocol has no way to do a workload, which was left out at this target.
+    WorkloadUnsupported {
+        /// The workload.
+        workload: Workload,
     },
     /// The first round differs from the others.
     FirstRunDiffers {

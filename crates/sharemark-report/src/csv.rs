@@ -1,11 +1,11 @@
 //! A report as CSV (RFC 4180): one row a sample, for a spreadsheet or a script.
 
 use serde::Serialize;
-use sharemark_model::{Latency, Nanoseconds, Report, Sample, TargetReport};
+use sharemark_model::{Latency, Nanoseconds, Quantity, Report, Sample, TargetReport};
 
 /// The columns, in order. Names are final and the same in every language; each names its unit. New ones are added at
 /// the end.
-pub const COLUMNS: [&str; 41] = [
+pub const COLUMNS: [&str; 43] = [
     "report_id",
     "sharemark_version",
     "host_os",
@@ -47,6 +47,8 @@ pub const COLUMNS: [&str; 41] = [
     "error_system",
     "generator_bytes_per_second",
     "generator_waited_ns",
+    "operations",
+    "operations_per_second",
 ];
 
 /// The report's samples as CSV with a header line; lines end in CR LF. An empty field is an unknown value.
@@ -61,7 +63,7 @@ pub fn report(report: &Report) -> String {
     text
 }
 
-fn row(report: &Report, target: Option<&TargetReport>, sample: &Sample) -> [String; 41] {
+fn row(report: &Report, target: Option<&TargetReport>, sample: &Sample) -> [String; 43] {
     let mount = target.and_then(|target| target.mount.as_ref());
     let error = sample.error.as_ref();
     let latency = |pick: fn(&Latency) -> Nanoseconds| known(sample.latency_ns.as_ref().map(|l| pick(l).0));
@@ -90,7 +92,7 @@ fn row(report: &Report, target: Option<&TargetReport>, sample: &Sample) -> [Stri
         latency(|l| l.p99),
         latency(|l| l.max),
         report.plan.size.0.to_string(),
-        report.plan.block.0.to_string(),
+        known(block(report, sample)),
         sample.depth.to_string(),
         name(report.plan.durability),
         name(report.plan.read_cache),
@@ -107,7 +109,15 @@ fn row(report: &Report, target: Option<&TargetReport>, sample: &Sample) -> [Stri
         error.and_then(|error| error.system.as_deref()).map(text).unwrap_or_default(),
         format!("{:.0}", sample.source.ceiling_bytes_per_second.0),
         sample.source.waited_ns.0.to_string(),
+        sample.operations.to_string(),
+        format!("{:.3}", sample.operations_per_second.0),
     ]
+}
+
+/// A small file's operations have no size of their own; reports older than the field had one block for all.
+fn block(report: &Report, sample: &Sample) -> Option<u64> {
+    let bytes = sample.workload.quantity() == Quantity::Bytes;
+    sample.block.or_else(|| bytes.then_some(report.plan.block)).map(|block| block.0)
 }
 
 fn known(value: Option<impl ToString>) -> String {

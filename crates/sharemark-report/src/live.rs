@@ -10,8 +10,8 @@ use crate::{Words, failure, number, warning};
 pub struct LiveView<'a> {
     /// The target's label.
     pub target: &'a str,
-    /// What is being done.
-    pub workload: Workload,
+    /// What is being done; `None` while a file is written that a later phase needs.
+    pub workload: Option<Workload>,
     /// The round, counted from 1.
     pub round: u32,
     /// The rounds that are made in any case; further ones depend on how the numbers scatter.
@@ -51,7 +51,11 @@ pub fn line(view: &LiveView<'_>, words: &Words, width: usize) -> String {
     let mut parts = vec![
         Part::new(LABEL_WEIGHT, cut(&label, LABEL).into_owned()),
         Part::new(6, round(view, words)),
-        Part::new(5, warning::workload(view.workload, words)),
+        Part::new(
+            5,
+            view.workload
+                .map_or_else(|| words.text("live-preparing"), |workload| warning::workload(workload, words)),
+        ),
     ];
     if view.stage == Stage::Transferring {
         let done = share_done(view);
@@ -222,19 +226,16 @@ pub fn phase_done(sample: &Sample, words: &Words) -> String {
         );
     }
     let id = if sample.verified == Some(true) { "live-done-verified" } else { "live-done" };
-    let time = match sample.workload {
-        Workload::SeqWrite => sample.transfer_ns + sample.flush_ns + sample.close_ns,
-        Workload::SeqRead => sample.transfer_ns,
-    };
+    let rate = number::measured(sample.measured(), sample.workload.quantity(), words);
     words.format(
         id,
         &[
             ("target", target),
             ("round", sample.round.into()),
             ("workload", workload),
-            ("rate", number::rate(sample.bytes_per_second, words).into()),
+            ("rate", rate.into()),
             ("size", size),
-            ("time", number::span(time, words).into()),
+            ("time", number::span(sample.counted(), words).into()),
         ],
     )
 }

@@ -1,6 +1,6 @@
 //! Numbers as people read them: three or four significant digits, with their unit.
 
-use sharemark_model::{Bytes, Interval, Nanoseconds, Rate};
+use sharemark_model::{Bytes, Interval, Nanoseconds, Quantity, Rate};
 
 use crate::Words;
 
@@ -48,6 +48,24 @@ pub fn rate(rate: Rate, words: &Words) -> String {
     words.format("unit-rate", &[("value", significant(rate.megabytes()).into())])
 }
 
+/// A rate of what a workload counts, with its unit: `53.2 MB/s`, `417 per second`.
+#[must_use]
+pub fn measured(rate: Rate, quantity: Quantity, words: &Words) -> String {
+    match quantity {
+        Quantity::Bytes => self::rate(rate, words),
+        Quantity::Operations => words.format("unit-operations", &[("value", significant(rate.0).into())]),
+    }
+}
+
+/// The value of a rate as it stands in a table: megabytes or operations per second.
+#[must_use]
+pub fn in_table(rate: Rate, quantity: Quantity) -> f64 {
+    match quantity {
+        Quantity::Bytes => rate.megabytes(),
+        Quantity::Operations => rate.0,
+    }
+}
+
 /// A rate that is itself an estimate, such as a slope, with two or three digits: `3.1 MB/s`.
 pub(crate) fn rough_rate(rate: Rate, words: &Words) -> String {
     let value = rate.megabytes();
@@ -55,11 +73,12 @@ pub(crate) fn rough_rate(rate: Rate, words: &Words) -> String {
     words.format("unit-rate", &[("value", text.into())])
 }
 
-/// Both ends of an interval in MB/s, with as many decimals as its mean: `51.9 to 54.5`.
+/// Both ends of an interval in MB/s, or in operations per second, with as many decimals as its mean: `51.9 to 54.5`.
 #[must_use]
-pub fn interval(interval: Interval, mean: Rate, words: &Words) -> String {
-    let decimals = decimals(mean.megabytes());
-    range(&fixed(interval.0.megabytes(), decimals), &fixed(interval.1.megabytes(), decimals), words)
+pub fn interval(interval: Interval, mean: Rate, quantity: Quantity, words: &Words) -> String {
+    let decimals = decimals(in_table(mean, quantity));
+    let shown = |rate| fixed(in_table(rate, quantity), decimals);
+    range(&shown(interval.0), &shown(interval.1), words)
 }
 
 pub(crate) fn range(low: &str, high: &str, words: &Words) -> String {
@@ -162,7 +181,7 @@ mod tests {
     #[test]
     fn the_interval_has_the_decimals_of_its_mean() {
         let words = Words::new(Language::English);
-        let shown = interval(Interval(Rate(8.9e6), Rate(13.21e6)), Rate(11.05e6), &words);
+        let shown = interval(Interval(Rate(8.9e6), Rate(13.21e6)), Rate(11.05e6), Quantity::Bytes, &words);
         assert_eq!(shown, "8.9 to 13.2");
     }
 

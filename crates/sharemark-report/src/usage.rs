@@ -39,6 +39,12 @@ pub fn address(error: AddressError, words: &Words) -> String {
     })
 }
 
+/// What is wrong with a workload.
+#[must_use]
+pub fn workload(text: &str, words: &Words) -> String {
+    words.format("cli-workload", &[("text", text.into())])
+}
+
 /// What is wrong with a kind of data.
 #[must_use]
 pub fn data_kind(error: &DataKindError, words: &Words) -> String {

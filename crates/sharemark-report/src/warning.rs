@@ -1,6 +1,6 @@
 //! A warning in words: what is the matter, and what to do about it.
 
-use sharemark_model::{Rate, RepeatReason, TrendDirection, Warning, Workload};
+use sharemark_model::{Action, FilesAction, Rate, RepeatReason, TrendDirection, Warning, Workload};
 
 use crate::{Words, failure, number};
 
@@ -19,12 +19,35 @@ pub fn text(warning: &Warning, words: &Words) -> WarningText {
     WarningText { what: what(warning, words), advice: advice(warning, words) }
 }
 
-/// The workload in a plain word: `write`, `read`.
+/// The workload in plain words: `write`, `random read (4 KiB, 32 at once)`.
 pub(crate) fn workload(workload: Workload, words: &Words) -> String {
-    words.text(match workload {
-        Workload::SeqWrite => "workload-seq-write",
-        Workload::SeqRead => "workload-seq-read",
-    })
+    let name = match workload.action {
+        Action::SeqWrite => words.text("workload-seq-write"),
+        Action::SeqRead => words.text("workload-seq-read"),
+        Action::RandRead => words.text("workload-rand-read"),
+        Action::RandWrite => words.text("workload-rand-write"),
+        Action::Mixed(reads) => words.format("workload-mixed", &[("reads", u32::from(reads).into())]),
+        Action::Files(FilesAction::Write) => words.text("workload-files-write"),
+        Action::Files(FilesAction::List) => words.text("workload-files-list"),
+        Action::Files(FilesAction::Stat) => words.text("workload-files-stat"),
+        Action::Files(FilesAction::Read) => words.text("workload-files-read"),
+        Action::Files(FilesAction::Delete) => words.text("workload-files-delete"),
+    };
+    match (workload.shape, workload.action) {
+        (Some(shape), Action::Files(_)) if shape.depth == 1 => name,
+        (Some(shape), Action::Files(_)) => {
+            words.format("workload-depth", &[("name", name.into()), ("depth", shape.depth.into())])
+        }
+        (Some(shape), _) => words.format(
+            "workload-shape",
+            &[
+                ("name", name.into()),
+                ("block", number::chosen_size(shape.block).into()),
+                ("depth", shape.depth.into()),
+            ],
+        ),
+        (None, _) => name,
+    }
 }
 
 fn what(warning: &Warning, words: &Words) -> String {
@@ -49,8 +72,16 @@ fn what(warning: &Warning, words: &Words) -> String {
         Warning::CacheNotRuledOut { samples, resident: None } => {
             words.format("warning-cache-unknown", &[("samples", (*samples).into())])
         }
-        Warning::CacheAllowed { workload: Workload::SeqWrite } => words.text("warning-cache-allowed-write"),
-        Warning::CacheAllowed { workload: Workload::SeqRead } => words.text("warning-cache-allowed-read"),
+        Warning::CacheAllowed { workload } if workload.writes() => words.text("warning-cache-allowed-write"),
+        Warning::CacheAllowed { .. } => words.text("warning-cache-allowed-read"),
+        Warning::NamesRemembered => words.text("warning-names-remembered"),
+        Warning::SizeReduced { asked, used } => words.format(
+            "warning-size-reduced",
+            &[("asked", number::chosen_size(*asked).into()), ("used", number::chosen_size(*used).into())],
+        ),
+        Warning::WorkloadUnsupported { workload } => {
+            words.format("warning-unsupported", &[("workload", doing(*workload).into())])
+        }
         Warning::BlockUnaligned { block, .. } => {
             words.format("warning-block-unaligned", &[("block", number::chosen_size(*block).into())])
         }
@@ -144,8 +175,11 @@ fn advice(warning: &Warning, words: &Words) -> String {
         Warning::MemoryFileSystem { .. } => "warning-memory-advice",
         Warning::FuseCache { .. } => "warning-fuse-cache-advice",
         Warning::CacheNotRuledOut { .. } => "warning-cache-advice",
-        Warning::CacheAllowed { workload: Workload::SeqWrite } => "warning-cache-allowed-write-advice",
-        Warning::CacheAllowed { workload: Workload::SeqRead } => "warning-cache-allowed-read-advice",
+        Warning::CacheAllowed { workload } if workload.writes() => "warning-cache-allowed-write-advice",
+        Warning::CacheAllowed { .. } => "warning-cache-allowed-read-advice",
+        Warning::NamesRemembered => "warning-names-remembered-advice",
+        Warning::SizeReduced { .. } => "warning-size-reduced-advice",
+        Warning::WorkloadUnsupported { .. } => "warning-unsupported-advice",
         Warning::DirectRefused { .. } => "warning-direct-refused-advice",
         Warning::DepthReduced { carried, .. } => {
             return words.format("warning-depth-reduced-advice", &[("carried", (*carried).into())]);

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use sharemark_model::{
-    Bytes, Durability, Failure, FailureCode, Job, Operation, Outcome, Progress, Stage, Task, Told,
+    Bytes, Durability, Failure, FailureCode, FilesAction, FilesJob, Job, Operation, Outcome, Progress, Stage,
+    Task, Told,
 };
 
 use crate::clock::Clock;
@@ -83,12 +84,16 @@ impl Conductor<'_> {
 
 /// What a job that is given up was busy with.
 fn busy_with(job: &Job, last: Option<Progress>) -> Operation {
-    let writes = match job.task {
+    let writes = match &job.task {
         Task::Inspect => return Operation::Inspect,
         Task::CreateFolder { .. } => return Operation::CreateFolder,
         Task::Remove { .. } => return Operation::Remove,
         Task::Write(_) => true,
         Task::Read(_) => false,
+        Task::Random(task) => task.reads_percent < 100,
+        Task::Files(FilesJob { action: FilesAction::List, .. }) => return Operation::List,
+        Task::Files(FilesJob { action: FilesAction::Delete, .. }) => return Operation::Remove,
+        Task::Files(task) => task.action == FilesAction::Write,
     };
     match last.map_or(Stage::Preparing, |last| last.stage) {
         Stage::Preparing | Stage::Opening if writes => Operation::Create,
@@ -105,6 +110,9 @@ fn busy_with(job: &Job, last: Option<Progress>) -> Operation {
 fn flush_allowance(job: &Job) -> Duration {
     let bytes = match &job.task {
         Task::Write(task) if task.durability != Durability::WriteThrough => task.size,
+        Task::Random(task) if task.durability != Durability::WriteThrough && task.reads_percent < 100 => {
+            task.size
+        }
         _ => Bytes(0),
     };
     Duration::from_secs(bytes.0 / SLOWEST_FLUSH)

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use sharemark_model::{Failure, FailureCode, Operation, Place, Report, Warning};
+use sharemark_model::{Bytes, Failure, FailureCode, Operation, Place, Report, Warning, Workload};
 
 use crate::clock::Clock;
 use crate::conduct::Conductor;
@@ -11,6 +11,7 @@ use crate::event::{Event, Wait};
 use crate::executor::Executor;
 use crate::interrupts::Interrupts;
 use crate::manifest::Manifest;
+use crate::round::HeldFile;
 
 /// Everything around a run.
 #[derive(Clone, Copy)]
@@ -43,6 +44,12 @@ pub(crate) struct Prepared {
     pub(crate) label: String,
     pub(crate) place: Place,
     pub(crate) manifest: Manifest,
+    /// The file that is kept over the rounds, for workloads that need one and write none.
+    pub(crate) kept: Option<HeldFile>,
+    /// The size of its files, where the server takes none as large as planned.
+    pub(crate) size: Option<Bytes>,
+    /// Workloads that its protocol has no way to do.
+    pub(crate) unable: Vec<Workload>,
 }
 
 /// Tells a warning about a target, and keeps it in the report.

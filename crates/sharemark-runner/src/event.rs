@@ -13,8 +13,8 @@ pub enum Event<'a> {
     Phase {
         /// The target's label.
         target: &'a str,
-        /// What is done.
-        workload: Workload,
+        /// What is done; `None` while a file is written that a later phase needs.
+        workload: Option<Workload>,
         /// The round, counted from 1.
         round: u32,
         /// How far the phase can go at most: the plan's time, if it is limited.

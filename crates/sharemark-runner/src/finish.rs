@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use sharemark_model::{
-    Bytes, Failure, FailureCode, Job, Outcome, Plan, ReadMode, Report, Sample, Task, Warning, Workload,
-    WriteMode,
+    Action, Bytes, Failure, FailureCode, FilesAction, Job, Outcome, Plan, ReadMode, Report, Sample, Task,
+    Warning, Workload, WriteMode,
 };
 
 use crate::conduct::{Conductor, Ended};
 use crate::context::{Context, Prepared, warn};
 use crate::event::Event;
+use crate::round::shape;
 
 /// A target that stopped answering will hardly answer now: cleaning up is tried, but not for long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -67,7 +68,7 @@ pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
         let samples: Vec<&Sample> = report.samples.iter().filter(|sample| sample.target == label).collect();
         let target = &report.targets[index];
         let mut cache = target.cache;
-        for sample in &samples {
+        for sample in samples.iter().filter(|sample| sample.block.is_some()) {
             // The weakest of the ways taken.
             cache.write = cache.write.max(sample.cache.write);
             cache.read = cache.read.max(sample.cache.read);
@@ -92,34 +93,44 @@ pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
 
 fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let reads = || samples.iter().filter(|sample| sample.cache.read.is_some());
+    // Names and sizes are another matter than bytes.
+    let asks = |sample: &&&Sample| {
+        matches!(sample.workload.action, Action::Files(FilesAction::List | FilesAction::Stat))
+    };
+    let reads = || samples.iter().filter(|sample| sample.cache.read.is_some() && !asks(sample));
     let writes = || samples.iter().filter(|sample| sample.cache.write.is_some());
-    if writes().any(|sample| sample.cache.write == Some(WriteMode::Buffered)) {
-        warnings.push(Warning::CacheAllowed { workload: Workload::SeqWrite });
+    if let Some(sample) = writes().find(|sample| sample.cache.write == Some(WriteMode::Buffered)) {
+        warnings.push(Warning::CacheAllowed { workload: sample.workload });
     }
-    let block = report.plan.block;
-    let aligned = block.0.is_multiple_of(ALIGNMENT);
-    let unaligned =
-        Warning::BlockUnaligned { block, suggestion: Bytes((block.0 / ALIGNMENT).max(1) * ALIGNMENT) };
-    let cached = |sample: &&Sample| {
+    if samples.iter().filter(asks).any(|sample| !sample.cache.ruled_out) {
+        warnings.push(Warning::NamesRemembered);
+    }
+    let block = |sample: &Sample| sample.block.unwrap_or(Bytes(ALIGNMENT));
+    let aligned = |sample: &&&Sample| block(sample).0.is_multiple_of(ALIGNMENT);
+    let cached = |sample: &&&Sample| {
         sample.cache.write == Some(WriteMode::CachedWriteThrough)
             || sample.cache.read == Some(ReadMode::Dropped)
     };
-    if !aligned && samples.iter().any(cached) {
-        warnings.push(unaligned);
+    if let Some(sample) = samples.iter().find(|sample| !aligned(sample) && cached(sample)) {
+        let block = block(sample);
+        let suggestion = Bytes((block.0 / ALIGNMENT).max(1) * ALIGNMENT);
+        warnings.push(Warning::BlockUnaligned { block, suggestion });
     }
-    if aligned && writes().any(|sample| sample.cache.write == Some(WriteMode::CachedWriteThrough)) {
-        warnings.push(Warning::DirectRefused { workload: Workload::SeqWrite });
+    let through = |sample: &&&Sample| sample.cache.write == Some(WriteMode::CachedWriteThrough);
+    if let Some(sample) = writes().filter(aligned).find(through) {
+        warnings.push(Warning::DirectRefused { workload: sample.workload });
     }
-    if reads().any(|sample| sample.cache.read == Some(ReadMode::Cached)) {
-        warnings.push(Warning::CacheAllowed { workload: Workload::SeqRead });
+    if let Some(sample) = reads().find(|sample| sample.cache.read == Some(ReadMode::Cached)) {
+        warnings.push(Warning::CacheAllowed { workload: reading(sample.workload) });
         return warnings;
     }
-    if aligned && reads().any(|sample| sample.cache.read == Some(ReadMode::Dropped)) {
-        warnings.push(Warning::DirectRefused { workload: Workload::SeqRead });
+    let dropped = |sample: &&&Sample| sample.cache.read == Some(ReadMode::Dropped);
+    if let Some(sample) = reads().filter(aligned).find(dropped) {
+        warnings.push(Warning::DirectRefused { workload: sample.workload });
     }
-    let doubtful: Vec<_> =
-        reads().filter(|sample| !sample.cache.ruled_out && sample.bytes > Bytes(0)).collect();
+    let doubtful: Vec<_> = reads()
+        .filter(|sample| !sample.cache.ruled_out && sample.operations > 0 && sample.cache.read.is_some())
+        .collect();
     if report.plan.read_cache == sharemark_model::ReadCache::Avoid && !doubtful.is_empty() {
         warnings.push(Warning::CacheNotRuledOut {
             samples: u32::try_from(doubtful.len()).unwrap_or(u32::MAX),
@@ -129,10 +140,20 @@ fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
     warnings
 }
 
+/// The workload by which a cached read is told: one that reads only.
+const fn reading(workload: Workload) -> Workload {
+    if workload.writes() { Workload::SEQ_READ } else { workload }
+}
+
 fn about_queue(plan: &Plan, workload: Workload, samples: &[&Sample]) -> Option<Warning> {
-    // A file of few blocks never has more of them under way.
-    let blocks = plan.size.0.div_ceil(plan.block.0.max(1));
-    let asked = plan.depth.min(u32::try_from(blocks).unwrap_or(u32::MAX));
+    let (block, depth) = shape(plan, workload);
+    // A file of few blocks never has more of them under way; of small files there are enough, but they are listed as one.
+    let blocks = match workload.action {
+        Action::Files(FilesAction::List) => 1,
+        Action::Files(_) => u64::from(plan.files),
+        _ => plan.size.0.div_ceil(block.0.max(1)),
+    };
+    let asked = depth.min(u32::try_from(blocks).unwrap_or(u32::MAX));
     let carried = of(workload, samples).map(|sample| sample.depth).min()?;
     (carried < asked).then_some(Warning::DepthReduced { workload, asked, carried })
 }

@@ -5,6 +5,7 @@
 //! that is killed at any moment leaves nothing that is not named. The file is locked while its run lives: a locked
 //! manifest is a run under way.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -68,7 +69,9 @@ pub(crate) struct Manifest {
     /// Open and locked as long as the run lives.
     file: File,
     pub(crate) head: Head,
+    /// What was named and is not known to be gone.
     pub(crate) files: Vec<FileName>,
+    named: u64,
 }
 
 impl Manifest {
@@ -95,8 +98,9 @@ impl Manifest {
             source: mount.map(|mount| mount.source.clone()),
             folder,
         };
-        let mut manifest = Self { path: place.clone(), file, head: head.clone(), files: Vec::new() };
-        manifest.line(&head).map_err(&wrong)?;
+        let mut manifest =
+            Self { path: place.clone(), file, head: head.clone(), files: Vec::new(), named: 0 };
+        manifest.lines(std::slice::from_ref(&head)).map_err(&wrong)?;
         // Under its own name it is complete and locked: whoever finds it finds a run under way.
         fs::rename(&unfinished, &place).map_err(&wrong)?;
         sync_folder(&dir).map_err(&wrong)?;
@@ -108,11 +112,24 @@ impl Manifest {
         place_of(&self.head)
     }
 
-    /// Names a file that is about to be made.
-    pub(crate) fn add(&mut self, file: &FileName) -> Result<(), ManifestError> {
-        self.line(&FileLine { file: file.clone() }).map_err(ManifestError::at(&self.path))?;
-        self.files.push(file.clone());
+    /// Names files that are about to be made.
+    pub(crate) fn add(&mut self, files: &[FileName]) -> Result<(), ManifestError> {
+        let lines: Vec<FileLine> = files.iter().map(|file| FileLine { file: file.clone() }).collect();
+        self.lines(&lines).map_err(ManifestError::at(&self.path))?;
+        self.files.extend_from_slice(files);
+        self.named += files.len() as u64;
         Ok(())
+    }
+
+    /// How many files were named so far.
+    pub(crate) const fn named(&self) -> u64 {
+        self.named
+    }
+
+    /// These are gone: the end of the run has not to look for them.
+    pub(crate) fn forget(&mut self, gone: &[FileName]) {
+        let gone: HashSet<&FileName> = gone.iter().collect();
+        self.files.retain(|file| !gone.contains(file));
     }
 
     /// All that was named is gone: so is the manifest.
@@ -120,9 +137,12 @@ impl Manifest {
         fs::remove_file(&self.path).map_err(ManifestError::at(&self.path))
     }
 
-    fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
+    fn lines(&mut self, lines: &[impl Serialize]) -> io::Result<()> {
+        let mut text = Vec::new();
+        for line in lines {
+            serde_json::to_writer(&mut text, line)?;
+            text.push(b'\n');
+        }
         self.file.write_all(&text)?;
         self.file.sync_data()
     }
@@ -253,7 +273,7 @@ mod tests {
     fn a_killed_run_leaves_what_it_named_and_a_living_one_is_not_touched() {
         let dir = tempfile::tempdir().unwrap();
         let mut manifest = begin(dir.path(), "a");
-        manifest.add(&name("r001.bin")).unwrap();
+        manifest.add(&[name("r001.bin")]).unwrap();
         let Leftovers { over, running } = read_all(dir.path()).unwrap();
         assert_eq!((over.len(), running.len()), (0, 1));
         // The run is killed: its lock goes with it.
@@ -268,7 +288,7 @@ mod tests {
     fn a_line_cut_short_is_left_out_and_names_that_lead_away_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let mut manifest = begin(dir.path(), "a");
-        manifest.add(&name("r001.bin")).unwrap();
+        manifest.add(&[name("r001.bin")]).unwrap();
         manifest.file.write_all(b"{\"file\":\"r0").unwrap();
         drop(manifest);
         assert_eq!(read_all(dir.path()).unwrap().over[0].files, [name("r001.bin")]);

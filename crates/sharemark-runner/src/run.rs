@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sharemark_model::{
-    Bytes, Failure, FailureCode, FolderName, Inspection, Job, MountKind, Operation, Outcome, Place, Plan,
-    Report, SCHEMA_VERSION, TargetCache, TargetReport, TargetSpec, Task, Tool, Warning,
+    Action, Bytes, Failure, FailureCode, FolderName, Inspection, Job, MountKind, Operation, Outcome, Place,
+    Plan, Report, SCHEMA_VERSION, TargetCache, TargetReport, TargetSpec, Task, Tool, Warning,
 };
 
 use crate::clean::unexpected;
@@ -71,13 +71,15 @@ fn prepare(
             on(Event::Warned(&target.label, warning));
         }
         report.targets.push(target);
-        check_space(&inspection, report.plan.size)?;
+        check_space(&inspection, &report.plan)?;
         found.push((spec.label, place, inspection));
     }
     for (index, (label, place, inspection)) in found.into_iter().enumerate() {
         let manifest = begin_manifest(&report.id, index, &place, &inspection, context)?;
         match make_folder(&place, &manifest, context) {
-            Ok(()) => prepared.push(Prepared { label, place, manifest }),
+            Ok(()) => {
+                prepared.push(Prepared { label, place, manifest, kept: None, size: None, unable: Vec::new() })
+            }
             Err(failure) if refused(failure.code) => {
                 // Nothing was made: nothing is to be removed. The folder's failure is what matters.
                 manifest.finish().ok();
@@ -124,8 +126,9 @@ fn described(spec: &TargetSpec, place: &Place, found: &Inspection) -> TargetRepo
 }
 
 /// Some room is left beside the file: a share that is filled to its last byte disturbs others, and fails late.
-fn check_space(found: &Inspection, size: Bytes) -> Result<(), Failure> {
-    let needed = Bytes(size.0.saturating_add(size.0 / 100));
+fn check_space(found: &Inspection, plan: &Plan) -> Result<(), Failure> {
+    let size = most_at_once(plan).0;
+    let needed = Bytes(size.saturating_add(size / 100));
     match found.free {
         Some(free) if free < needed => {
             Err(Failure::new(FailureCode::NoSpace, Operation::Inspect, found.path.clone())
@@ -133,6 +136,24 @@ fn check_space(found: &Inspection, size: Bytes) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// The most bytes that the plan's files take at one time.
+fn most_at_once(plan: &Plan) -> Bytes {
+    let writes = plan.workloads.iter().position(|workload| workload.action == Action::SeqWrite);
+    let uses = plan
+        .workloads
+        .iter()
+        .position(|workload| !matches!(workload.action, Action::SeqWrite | Action::Files(_)));
+    // A file that is used before the round writes its own is kept beside that one.
+    let files = match (writes, uses) {
+        (Some(writes), Some(uses)) if uses < writes => 2,
+        (None, None) => 0,
+        _ => 1,
+    };
+    let small = plan.workloads.iter().any(|workload| matches!(workload.action, Action::Files(_)));
+    let small: u64 = if small { (0..plan.files).map(|number| plan.file_mix.size(number).0).sum() } else { 0 };
+    Bytes(plan.size.0.saturating_mul(files).saturating_add(small))
 }
 
 fn begin_manifest(
@@ -194,22 +215,26 @@ fn rounds(
         let count = prepared.len();
         for step in 0..count {
             let index = if number % 2 == 1 { step } else { count - 1 - step };
-            Round { number, report, context }.measure(&mut prepared[index], on)?;
+            Round::new(number, report, context, on).measure(&mut prepared[index])?;
         }
-        if enough(report, number, context.clock.now().saturating_sub(begun)) {
+        if enough(report, prepared, number, context.clock.now().saturating_sub(begun)) {
             break;
         }
     }
     Ok(())
 }
 
-fn enough(report: &mut Report, number: u32, passed: Duration) -> bool {
+fn enough(report: &mut Report, prepared: &[Prepared], number: u32, passed: Duration) -> bool {
     let rounds = report.plan.rounds;
     if number < rounds.at_least {
         return false;
     }
     report.summary = sharemark_stats::summarise(&report.plan, &report.samples);
     let one_more = passed + passed / number;
-    sharemark_stats::precise_enough(&report.summary, &report.plan)
+    let left_out: Vec<_> = prepared
+        .iter()
+        .flat_map(|target| target.unable.iter().map(|workload| (target.label.as_str(), *workload)))
+        .collect();
+    sharemark_stats::precise_enough(&report.summary, &report.plan, &left_out)
         || one_more > rounds.budget_ns.to_duration()
 }

@@ -1,5 +1,7 @@
 //! Runs with scripted workers and a clock of the test's own: what must not depend on this machine's speed.
 
+mod workloads;
+
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::io;
@@ -108,6 +110,7 @@ fn transfer(seconds: f64) -> Transfer {
     Transfer {
         started: jiff::Timestamp::UNIX_EPOCH,
         bytes: Bytes(1 << 30),
+        operations: 128,
         open: Nanoseconds(1),
         transfer: time,
         flush: Nanoseconds(0),
@@ -146,7 +149,7 @@ fn housekeeping(job: &Job) -> Script {
 }
 
 fn is_phase(job: &Job) -> bool {
-    matches!(job.task, Task::Write(_) | Task::Read(_))
+    !matches!(job.task, Task::Inspect | Task::CreateFolder { .. } | Task::Remove { .. })
 }
 
 fn plan(targets: &[&str]) -> Plan {
@@ -263,7 +266,7 @@ fn a_flush_that_writes_back_is_no_stall_and_one_that_does_not_is() {
         }
     };
     let rounds = Rounds { at_least: 1, at_most: 1, ..plan(&[]).rounds };
-    let once = Plan { rounds, workloads: vec![Workload::SeqWrite], ..plan(&["/mnt/nas"]) };
+    let once = Plan { rounds, workloads: vec![Workload::SEQ_WRITE], ..plan(&["/mnt/nas"]) };
     let moving = ran(once.clone(), &Interrupts::default(), flush(|i| (1 << 30) - (i << 20)));
     assert_eq!(moving.report.samples[0].error, None);
     let stuck = ran(once.clone(), &Interrupts::default(), flush(|_| 1 << 30));
@@ -289,7 +292,7 @@ fn a_sample_that_slept_is_measured_again_and_not_counted() {
         moved(Transfer { pause: slept, ..transfer(if slept.is_some() { 70.0 } else { 10.0 }) })
     });
     let kinds: Vec<_> = ran.report.samples.iter().map(|sample| sample.workload).collect();
-    assert_eq!(kinds, [Workload::SeqWrite, Workload::SeqRead]);
+    assert_eq!(kinds, [Workload::SEQ_WRITE, Workload::SEQ_READ]);
     assert!(ran.report.samples.iter().all(|sample| sample.transfer_ns == Nanoseconds(10_000_000_000)));
     let repeated =
         ran.report.warnings().filter(|(_, warning)| matches!(warning, Warning::SampleRepeated { .. }));
@@ -310,7 +313,7 @@ fn one_interrupt_keeps_what_was_measured_and_cleans_up() {
             if is_phase(job) { moved(transfer(10.0)) } else { housekeeping(job) }
         },
         &mut |event| {
-            if matches!(event, Event::Phase { round: 2, workload: Workload::SeqRead, .. }) {
+            if matches!(event, Event::Phase { round: 2, workload: Some(Workload::SEQ_READ), .. }) {
                 asked.request();
             }
         },
@@ -383,12 +386,6 @@ fn a_folder_whose_making_was_not_answered_keeps_its_manifest() {
         let told = ran.report.warnings().filter(|(_, warning)| matches!(warning, Warning::LeftBehind { .. }));
         assert_eq!(told.count(), kept);
     }
-}
-
-#[test]
-fn a_url_is_refused_before_anything_is_asked() {
-    let ran = ran(plan(&["smb://nas/Public"]), &Interrupts::default(), |job| panic!("{job:?}"));
-    assert_eq!(ran.report.error.map(|error| error.code), Some(FailureCode::Unsupported));
 }
 
 #[test]

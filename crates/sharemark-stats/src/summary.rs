@@ -1,6 +1,6 @@
 //! What the samples of each workload at each target amount to.
 
-use sharemark_model::{Bytes, ChangePoint, FirstRun, Nanoseconds, Plan, Rate, Sample, Summary};
+use sharemark_model::{Bytes, ChangePoint, FirstRun, Nanoseconds, Plan, Quantity, Rate, Sample, Summary};
 
 use crate::change_point::change_point;
 use crate::confidence::{confidence_reached, steady_mean};
@@ -27,7 +27,7 @@ pub fn summarise(plan: &Plan, samples: &[Sample]) -> Vec<Summary> {
             let mut counting: Vec<&Sample> = samples
                 .iter()
                 .filter(|sample| sample.target == target.label && sample.workload == *workload)
-                .filter(|sample| sample.counts() && sample.bytes_per_second.0.is_finite())
+                .filter(|sample| sample.counts())
                 .collect();
             counting.sort_by_key(|sample| (sample.round, sample.started));
             summaries.extend(summary(plan, &counting));
@@ -38,8 +38,7 @@ pub fn summarise(plan: &Plan, samples: &[Sample]) -> Vec<Summary> {
 
 /// The summary of the samples of one workload at one target in the order of their rounds; `None` without a sample.
 fn summary(plan: &Plan, samples: &[&Sample]) -> Option<Summary> {
-    let rounds: Vec<(u32, f64)> =
-        samples.iter().map(|sample| (sample.round, sample.bytes_per_second.0)).collect();
+    let rounds: Vec<(u32, f64)> = samples.iter().map(|sample| (sample.round, sample.measured().0)).collect();
     let rates: Vec<f64> = rounds.iter().map(|(_, rate)| *rate).collect();
     let all = Description::of(&rates)?;
     let (sample, (first, others)) = (samples.first()?, rates.split_first()?);
@@ -48,6 +47,7 @@ fn summary(plan: &Plan, samples: &[&Sample]) -> Option<Summary> {
     let mut summary = Summary {
         target: sample.target.clone(),
         workload: sample.workload,
+        quantity: sample.workload.quantity(),
         n: estimate.n,
         mean: estimate.mean,
         median: Rate(all.median),
@@ -58,7 +58,10 @@ fn summary(plan: &Plan, samples: &[&Sample]) -> Option<Summary> {
         first_run: FirstRun { value: Rate(*first), outlier },
         without_first: Description::of(others).filter(|_| outlier).map(|others| others.estimate()),
         trend: trend(rounds.get(usize::from(outlier)..)?),
-        burst: burst(samples, plan.block),
+        // Small files have no stream whose rate could change.
+        burst: (sample.workload.quantity() == Quantity::Bytes)
+            .then(|| burst(samples, sample.block.unwrap_or(plan.block)))
+            .flatten(),
         confidence_reached: false,
     };
     summary.confidence_reached = confidence_reached(&steady_mean(&summary), plan);
@@ -140,10 +143,10 @@ mod tests {
         let mut samples = writes(&[900.0, 100.0, 101.0, 500.0, 99.0]);
         samples[0].partial = true;
         samples[3].verified = Some(false);
-        samples.push(sample("nas", Workload::SeqWrite, 6, f64::INFINITY));
-        samples.push(sample("nas", Workload::SeqWrite, 7, f64::NAN));
-        samples.push(sample("nas", Workload::SeqWrite, 8, 0.0));
-        samples.push(sample("elsewhere", Workload::SeqWrite, 1, 1.0));
+        samples.push(sample("nas", Workload::SEQ_WRITE, 6, f64::INFINITY));
+        samples.push(sample("nas", Workload::SEQ_WRITE, 7, f64::NAN));
+        samples.push(sample("nas", Workload::SEQ_WRITE, 8, 0.0));
+        samples.push(sample("elsewhere", Workload::SEQ_WRITE, 1, 1.0));
         let summary = &summarise(&plan(&["nas"]), &samples)[0];
         assert_eq!((summary.n, summary.min.0, summary.max.0), (3, 99.0, 101.0));
         assert_eq!(summary.first_run.value.0, 100.0);
@@ -162,10 +165,10 @@ mod tests {
     #[test]
     fn summaries_come_in_the_plan_s_order() {
         let samples = [
-            sample("vpn", Workload::SeqRead, 1, 1.0),
-            sample("lan", Workload::SeqRead, 1, 2.0),
-            sample("vpn", Workload::SeqWrite, 1, 3.0),
-            sample("lan", Workload::SeqWrite, 1, 4.0),
+            sample("vpn", Workload::SEQ_READ, 1, 1.0),
+            sample("lan", Workload::SEQ_READ, 1, 2.0),
+            sample("vpn", Workload::SEQ_WRITE, 1, 3.0),
+            sample("lan", Workload::SEQ_WRITE, 1, 4.0),
         ];
         let order: Vec<f64> =
             summarise(&plan(&["lan", "vpn"]), &samples).iter().map(|summary| summary.mean.0).collect();

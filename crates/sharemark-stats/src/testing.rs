@@ -72,10 +72,12 @@ pub(crate) fn sample(target: &str, workload: Workload, round: u32, rate: f64) ->
     let mut sample = Sample::from_transfer(
         target.to_owned(),
         workload,
+        None,
         round,
         Transfer {
             started: jiff::Timestamp::UNIX_EPOCH,
             bytes: Bytes::gibibytes(1),
+            operations: 128,
             open: Nanoseconds(0),
             transfer: Nanoseconds(1_000_000_000),
             flush: Nanoseconds(0),
@@ -97,7 +99,7 @@ pub(crate) fn sample(target: &str, workload: Workload, round: u32, rate: f64) ->
 
 /// One sample a round of writes to `nas`, the first in round 1.
 pub(crate) fn writes(rates: &[f64]) -> Vec<Sample> {
-    (1..).zip(rates).map(|(round, rate)| sample("nas", Workload::SeqWrite, round, *rate)).collect()
+    (1..).zip(rates).map(|(round, rate)| sample("nas", Workload::SEQ_WRITE, round, *rate)).collect()
 }
 
 /// A cumulative series with a point every 100 ms, from the rate in each of those intervals in bytes per second.

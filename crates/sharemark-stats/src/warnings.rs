@@ -85,7 +85,7 @@ mod tests {
         let [(label, Warning::FirstRunDiffers { workload, first, others })] = found.as_slice() else {
             panic!("{found:?}")
         };
-        assert_eq!((label.as_str(), *workload, first.0), ("nas", Workload::SeqWrite, 23.1));
+        assert_eq!((label.as_str(), *workload, first.0), ("nas", Workload::SEQ_WRITE, 23.1));
         assert!(close(others.0, 57.1, 1e-12));
         // With rounds from 56 to 60 the wanted 3 % are not reached, by the others' own spread.
         let found = warnings_of(&ARTICLE_WRITES);
@@ -132,7 +132,7 @@ mod tests {
             p_value: 0.001,
         });
         let burst = Warning::Burst {
-            workload: Workload::SeqWrite,
+            workload: Workload::SEQ_WRITE,
             before: Rate(110.0),
             after: Rate(45.0),
             at_ns: Nanoseconds(7),

@@ -84,6 +84,12 @@ pub trait Target: Send + Sync {
     /// When it is there and cannot be removed, above all because somebody put a file into it.
     fn remove_folder(&self, folder: &FolderName) -> Result<(), Failure>;
 
+    /// Whether this machine may answer from memory what a folder holds and how large a file is: every mount's client does,
+    /// for some seconds at least.
+    fn remembers_names(&self) -> bool {
+        true
+    }
+
     /// How many writes of one new file the protocol can have under way at once; `None` is without limit.
     fn writes_at_once(&self) -> Option<u32> {
         None

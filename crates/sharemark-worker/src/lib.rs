@@ -5,12 +5,15 @@
 //! inside the process can end it.
 
 mod clocks;
+mod files;
 mod housekeeping;
 mod pool;
+mod random;
 mod read;
 mod recorder;
 mod serve;
 mod shared;
+mod shuffle;
 mod start;
 #[cfg(test)]
 mod tests;

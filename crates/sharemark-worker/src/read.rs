@@ -112,6 +112,7 @@ pub(crate) fn read(target: &dyn Target, job: &ReadJob, shared: &Shared) -> Resul
     Ok(Transfer {
         started,
         bytes: recorder.bytes(),
+        operations: recorder.operations(),
         open,
         transfer: recorder.transfer(),
         flush: Nanoseconds(0),

@@ -20,6 +20,7 @@ pub(crate) struct Recorder {
     series: Vec<SeriesPoint>,
     spacing_ms: u64,
     bytes: u64,
+    operations: u64,
     first: Option<Duration>,
     last: Duration,
 }
@@ -32,6 +33,7 @@ impl Recorder {
             series: Vec::new(),
             spacing_ms: SPACING_MS,
             bytes: 0,
+            operations: 0,
             first: None,
             last: Duration::ZERO,
         }
@@ -43,6 +45,7 @@ impl Recorder {
             times.saturating_record(Nanoseconds::from(took).0.max(1));
         }
         self.bytes += bytes;
+        self.operations += 1;
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.last = self.last.max(at);
         let t_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
@@ -53,6 +56,11 @@ impl Recorder {
                 self.thin();
             }
         }
+    }
+
+    /// Counts further operations that the one noted last was made of.
+    pub(crate) const fn made_of(&mut self, operations: u64) {
+        self.operations = self.operations - 1 + operations;
     }
 
     fn thin(&mut self) {
@@ -66,6 +74,11 @@ impl Recorder {
 
     pub(crate) const fn bytes(&self) -> Bytes {
         Bytes(self.bytes)
+    }
+
+    /// How many operations were noted.
+    pub(crate) const fn operations(&self) -> u64 {
+        self.operations
     }
 
     /// From the transfer's start to the end of the operation that ended last.
@@ -113,7 +126,7 @@ mod tests {
         for step in 1..=1_000_000 {
             recorder.note(10, ms(1), ms(step * 7));
         }
-        assert_eq!(recorder.bytes(), Bytes(10_000_000));
+        assert_eq!((recorder.bytes(), recorder.operations()), (Bytes(10_000_000), 1_000_000));
         let series = recorder.into_series();
         assert!(series.len() <= MOST_POINTS + 1, "{}", series.len());
         assert!(series.windows(2).all(|pair| pair[0].t_ms < pair[1].t_ms && pair[0].bytes < pair[1].bytes));

@@ -13,7 +13,7 @@ use sharemark_model::{
 use sharemark_target::{Target, reach};
 
 use crate::shared::{Shared, lock};
-use crate::{clocks, housekeeping, read, write};
+use crate::{clocks, files, housekeeping, random, read, write};
 
 /// How often a worker tells how far it is.
 const HEARTBEAT: Duration = Duration::from_millis(100);
@@ -85,8 +85,12 @@ pub(crate) fn perform(job: &Job, target: &dyn Target, shared: &Shared) -> Outcom
         }
         Task::Write(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.place),
         Task::Read(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.place),
+        Task::Random(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.place),
+        Task::Files(task) if task.block.0 == 0 || task.depth == 0 => impossible(&job.place),
         Task::Write(task) => moved(write::write(target, task, shared)),
         Task::Read(task) => moved(read::read(target, task, shared)),
+        Task::Random(task) => moved(random::random(target, task, shared)),
+        Task::Files(task) => moved(files::files(target, task, shared)),
     }
 }
 

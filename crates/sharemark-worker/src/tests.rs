@@ -1,5 +1,7 @@
 //! Jobs done in this process on a real folder, and on a target that fails when told to.
 
+mod small;
+
 use std::io::{self, ErrorKind};
 use std::sync::atomic::{AtomicU64, Ordering};
 

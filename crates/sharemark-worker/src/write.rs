@@ -52,7 +52,7 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
     let generator = Generator::new(job.data, job.seed);
     let mut first = buffer(job.block).map_err(memory)?;
     let ceiling = generator.fill_ceiling(&mut first, usize::try_from(job.block.0).unwrap_or(usize::MAX));
-    let places = places(job.depth, job.size, job.block);
+    let places = places(job.depth, job.size, job.block).min(target.writes_at_once().unwrap_or(u32::MAX));
     let mut free = vec![first];
     for _ in 1..places as usize + spare_blocks(job.block) {
         free.push(buffer(job.block).map_err(memory)?);
@@ -110,6 +110,7 @@ pub(crate) fn write(target: &dyn Target, job: &WriteJob, shared: &Shared) -> Res
     Ok(Transfer {
         started,
         bytes: recorder.bytes(),
+        operations: recorder.operations(),
         open,
         transfer: recorder.transfer(),
         flush,

@@ -28,7 +28,8 @@ pub(crate) struct Display<'a> {
 /// The phase under way.
 struct Phase {
     target: String,
-    workload: Workload,
+    /// `None` while a file is written that a later phase needs.
+    workload: Option<Workload>,
     round: u32,
     limit: Option<Duration>,
     seen: (Bytes, Nanoseconds),
@@ -46,7 +47,7 @@ impl<'a> Display<'a> {
         }
         let phase = Phase {
             target: String::new(),
-            workload: Workload::SeqWrite,
+            workload: None,
             round: 0,
             limit: None,
             seen: (Bytes(0), Nanoseconds(0)),

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 use sharemark_model::{
-    Bytes, DataKind, Durability, Nanoseconds, Plan, Profile, ReadCache, Rounds, TargetSpec, parse_duration,
+    Action, Bytes, DataKind, Durability, FileMix, Location, Nanoseconds, Plan, Profile, ReadCache, Rounds,
+    Shape, TargetSpec, Workload, parse_duration,
 };
 use sharemark_report::{Words, usage as reasons};
 
@@ -39,6 +40,7 @@ pub(crate) fn plan(matches: &ArgMatches, seed: u64, words: &Words) -> Result<Pla
     plan.data = typed
         .parsed("data", |text| text.parse::<DataKind>().map_err(|error| reasons::data_kind(&error, words)))?
         .unwrap_or(plan.data);
+    workloads(&typed, &mut plan)?;
     sizes(&typed, &mut plan)?;
     times(&typed, &mut plan)?;
     if let Some(runs) = typed.count("runs")? {
@@ -67,6 +69,51 @@ fn targets(typed: &Typed<'_>) -> Result<Vec<TargetSpec>, Problem> {
     Ok(targets)
 }
 
+/// How many bytes are under way with a protocol unless asked otherwise: as many as with a mount, whose client cuts a block
+/// into such requests itself.
+const REQUEST: Bytes = Bytes::mebibytes(1);
+const REQUESTS: u32 = 8;
+
+/// A folder of so many files is an accident.
+const MOST_FILES: u32 = 100_000;
+
+fn workloads(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
+    let words = typed.words;
+    if let Some(list) = typed.parsed("workload", |text| {
+        let mut list = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            match part.strip_prefix("small-files") {
+                // Five workloads in one word, at one depth.
+                Some(depth) => {
+                    let probe: Workload =
+                        format!("files-write{depth}").parse().map_err(|_| reasons::workload(part, words))?;
+                    list.extend(Workload::small_files(probe.shape.map_or(1, |shape| shape.depth)));
+                }
+                None => list.push(part.parse().map_err(|_| reasons::workload(part, words))?),
+            }
+        }
+        let twice = (1..list.len()).find(|at| list[..*at].contains(&list[*at]));
+        match twice {
+            Some(at) => Err(words.format("cli-workload-twice", &[("text", list[at].to_string().into())])),
+            None => Ok(list),
+        }
+    })? {
+        plan.workloads = list;
+    }
+    plan.file_mix =
+        typed.choice("mix", &[FileMix::Documents, FileMix::Photos], FileMix::name)?.unwrap_or(plan.file_mix);
+    plan.files = typed.count("files")?.unwrap_or(plan.files);
+    if plan.files == 0 || plan.files > MOST_FILES {
+        let limit = MOST_FILES.to_string();
+        return Err(Problem::usage(words.format("cli-error-files", &[("limit", limit.into())])));
+    }
+    let by_protocol = plan.targets.iter().any(|target| matches!(target.location, Location::Url { .. }));
+    if by_protocol && plan.depth == 1 && plan.profile != Profile::Article {
+        (plan.block, plan.depth) = (REQUEST, REQUESTS);
+    }
+    Ok(())
+}
+
 fn sizes(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
     let words = typed.words;
     plan.size = typed.bytes("size")?.unwrap_or(plan.size);
@@ -80,30 +127,45 @@ fn sizes(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
     // A block that nobody asked for follows the size; one that was asked for does not change behind the user's back.
     plan.block = block.unwrap_or_else(|| follows(plan.size, plan.block));
     if plan.block > plan.size {
-        let suggestion = format!("--block {}", plan.size);
-        return Err(Problem::usage(words.format(
-            "cli-error-block-larger",
-            &[
-                ("block", plan.block.to_string().into()),
-                ("size", plan.size.to_string().into()),
-                ("suggestion", suggestion.into()),
-            ],
-        )));
+        return Err(block_larger(plan.block, plan.size, words));
     }
     plan.depth = typed.count("depth")?.unwrap_or(plan.depth);
-    if plan.depth == 0 || plan.depth > DEEPEST {
-        return Err(Problem::usage(
-            words.format("cli-error-depth", &[("value", plan.depth.to_string().into())]),
-        ));
+    let own = plan.workloads.iter().filter(|workload| !matches!(workload.action, Action::Files(_)));
+    let own: Vec<Shape> = own.filter_map(|workload| workload.shape).collect();
+    for shape in own.iter().chain(&[Shape { block: plan.block, depth: plan.depth }]) {
+        fits_in_memory(*shape, words)?;
+    }
+    if let Some(shape) = own.iter().find(|shape| shape.block > plan.size) {
+        return Err(block_larger(shape.block, plan.size, words));
+    }
+    Ok(())
+}
+
+fn block_larger(block: Bytes, size: Bytes, words: &Words) -> Problem {
+    let suggestion = format!("--block {size}");
+    Problem::usage(words.format(
+        "cli-error-block-larger",
+        &[
+            ("block", block.to_string().into()),
+            ("size", size.to_string().into()),
+            ("suggestion", suggestion.into()),
+        ],
+    ))
+}
+
+fn fits_in_memory(shape: Shape, words: &Words) -> Result<(), Problem> {
+    let Shape { block, depth } = shape;
+    if depth == 0 || depth > DEEPEST {
+        return Err(Problem::usage(words.format("cli-error-depth", &[("value", depth.to_string().into())])));
     }
     // The data beside those under way are about as much again.
-    let needed = plan.block.0.saturating_mul(u64::from(plan.depth) + 1);
+    let needed = block.0.saturating_mul(u64::from(depth) + 1);
     if needed > MOST_MEMORY.0 {
         return Err(Problem::usage(words.format(
             "cli-error-memory",
             &[
-                ("block", plan.block.to_string().into()),
-                ("depth", plan.depth.into()),
+                ("block", block.to_string().into()),
+                ("depth", depth.into()),
                 ("needed", Bytes(needed).to_string().into()),
                 ("limit", MOST_MEMORY.to_string().into()),
             ],

@@ -22,6 +22,9 @@ cli-argument-report = The report's identifier, or its beginning as long as that 
 cli-argument-folder = Only what was left in this folder; without it, everywhere
 
 # Options.
+cli-option-workload = What is done, in this order, parted by commas: see `docs/method.md`; seq-write,rand-read:4KiB:q32 for example
+cli-option-files = How many small files small-files uses
+cli-option-mix = Their sizes: documents or photos
 cli-option-size = Size of each file. 1GiB is 2^30 bytes, 1GB is 10^9
 cli-option-block = Bytes of one operation
 cli-option-depth = Operations under way at once, 1 to 1024

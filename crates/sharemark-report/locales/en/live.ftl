@@ -17,3 +17,4 @@ live-done-verified = { $target }, round { $round }, { $workload }: { $rate } ({ 
 live-done-wrong = { $target }, round { $round }, { $workload }: WRONG CONTENT, does not count
 live-done-partial = { $target }, round { $round }, { $workload }: ended early after { $size } ({ $matter }), does not count
 live-done-partial-plain = { $target }, round { $round }, { $workload }: ended early after { $size }, does not count
+live-preparing = writing a file to work on

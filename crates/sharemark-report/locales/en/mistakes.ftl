@@ -58,3 +58,6 @@ cli-error-same-file = `--json` and `--csv` cannot both go to { $path }.
 cli-address-malformed = this is no address of a share: it looks like smb://server/share
 cli-address-no-host = the address names no server
 cli-address-path = a part of its path is not a name
+cli-workload = `{ $text }` is none of seq-write, seq-read, rand-read, rand-write, mixed, small-files; block and depth follow as in rand-read:4KiB:q32
+cli-workload-twice = { $text } is named twice
+cli-error-files = `--files` takes 1 to { $limit }

@@ -29,18 +29,20 @@ text-wrong-content =
 # The table.
 text-column-workload = workload
 text-column-mean = mean MB/s
+text-column-per-second = mean per second
+text-column-megabytes = MB/s
 text-column-interval = 95 % interval
 text-column-mebibytes = MiB/s
 text-column-megabits = Mbit/s
 text-column-range = min to max
 text-column-rounds = rounds
-text-row-narrow = { $workload }: { $mean } MB/s, 95 % interval { $interval }, { $rounds }
+text-row-narrow = { $workload }: { $mean }, 95 % interval { $interval }, { $rounds }
 text-row-none = { $workload }: no complete measurement
 
 # The first round apart.
 text-first-heading = First round apart
-text-first = { $workload }: the first round ran at { $first }. Without it the mean is { $mean } MB/s (95 % interval { $interval }, { $rounds }).
-text-first-single = { $workload }: the first round ran at { $first }. Without it the mean is { $mean } MB/s ({ $rounds }).
+text-first = { $workload }: the first round ran at { $first }. Without it the mean is { $mean } (95 % interval { $interval }, { $rounds }).
+text-first-single = { $workload }: the first round ran at { $first }. Without it the mean is { $mean } ({ $rounds }).
 
 # One target against another.
 text-compare-heading = Compared

@@ -20,3 +20,14 @@ unit-comma = { $before }, { $after }
 # The workloads in plain words.
 workload-seq-write = write
 workload-seq-read = read
+workload-rand-read = random read
+workload-rand-write = random write
+workload-mixed = mixed ({ $reads } % read)
+workload-files-write = writing small files
+workload-files-list = listing small files
+workload-files-stat = looking at small files
+workload-files-read = reading small files
+workload-files-delete = deleting small files
+workload-shape = { $name } ({ $block }, { $depth } at once)
+workload-depth = { $name } ({ $depth } at once)
+unit-operations = { $value } per second

@@ -22,6 +22,9 @@ cli-argument-report = レポートの識別子。ほかと区別できれば先�
 cli-argument-folder = このフォルダーに残ったものだけを対象にする。省略するとすべて
 
 # オプション。
+cli-option-workload = 計測の内容と順序。コンマ区切りで、たとえばseq-write,rand-read:4KiB:q32,small-files
+cli-option-files = small-filesで使う小さいファイルの数
+cli-option-mix = そのサイズの構成: documents（文書）またはphotos（写真）
 cli-option-size = 各ファイルのサイズ。1GiBは2^30バイト、1GBは10^9バイト
 cli-option-block = 1回の操作のバイト数
 cli-option-depth = 同時に実行する操作の数（1〜1024）

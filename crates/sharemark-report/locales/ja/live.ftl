@@ -17,3 +17,4 @@ live-done-verified = { $target }、{ $round }回目、{ $workload }: { $rate }�
 live-done-wrong = { $target }、{ $round }回目、{ $workload }: 内容の不一致。集計から除外
 live-done-partial = { $target }、{ $round }回目、{ $workload }: { $size }で中断（{ $matter }）。集計から除外
 live-done-partial-plain = { $target }、{ $round }回目、{ $workload }: { $size }で中断。集計から除外
+live-preparing = 計測用ファイルの準備

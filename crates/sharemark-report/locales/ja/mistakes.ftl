@@ -58,3 +58,6 @@ cli-error-same-file = `--json`と`--csv`を同じファイル{ $path }に書き�
 cli-address-malformed = 共有のアドレスとして読めません（例: smb://server/share）
 cli-address-no-host = サーバー名がありません
 cli-address-path = パスに名前として使えない部分があります
+cli-workload = `{ $text }`はseq-write、seq-read、rand-read、rand-write、mixed、small-filesのどれでもありません。ブロックと同時数はrand-read:4KiB:q32のように続けます
+cli-workload-twice = { $text }が2回指定されています
+cli-error-files = `--files`は1から{ $limit }までです

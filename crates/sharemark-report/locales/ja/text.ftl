@@ -25,18 +25,20 @@ text-wrong-content =
 # 表。
 text-column-workload = 計測内容
 text-column-mean = 平均 MB/s
+text-column-per-second = 平均/秒
+text-column-megabytes = MB/s
 text-column-interval = 95%信頼区間
 text-column-mebibytes = MiB/s
 text-column-megabits = Mbit/s
 text-column-range = 最小〜最大
 text-column-rounds = 回数
-text-row-narrow = { $workload }: { $mean } MB/s、95%信頼区間 { $interval }、{ $rounds }
+text-row-narrow = { $workload }: { $mean }、95%信頼区間 { $interval }、{ $rounds }
 text-row-none = { $workload }: 完了した計測なし
 
 # 1回目だけ違うとき。
 text-first-heading = 1回目は別扱い
-text-first = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean } MB/s（95%信頼区間 { $interval }、{ $rounds }）です。
-text-first-single = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean } MB/s（{ $rounds }）です。
+text-first = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean }（95%信頼区間 { $interval }、{ $rounds }）です。
+text-first-single = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean }（{ $rounds }）です。
 
 # 計測先どうしの比較。
 text-compare-heading = 比較

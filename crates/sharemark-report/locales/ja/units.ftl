@@ -16,3 +16,14 @@ unit-comma = { $before }、{ $after }
 # 計測内容を表すふつうの言葉。
 workload-seq-write = 書き込み
 workload-seq-read = 読み出し
+workload-rand-read = ランダム読み出し
+workload-rand-write = ランダム書き込み
+workload-mixed = 混合（読み出し{ $reads } %）
+workload-files-write = 小さいファイルの書き込み
+workload-files-list = 小さいファイルの一覧取得
+workload-files-stat = 小さいファイルの情報取得
+workload-files-read = 小さいファイルの読み出し
+workload-files-delete = 小さいファイルの削除
+workload-shape = { $name }（{ $block }、同時{ $depth }）
+workload-depth = { $name }（同時{ $depth }）
+unit-operations = 毎秒{ $value }

@@ -1,6 +1,6 @@
 //! The runs of the history.
 
-use sharemark_model::{HistoryEntry, Workload};
+use sharemark_model::{Action, HistoryEntry};
 
 use crate::layout::printable;
 use crate::number::significant;
@@ -63,11 +63,11 @@ pub fn history(
 }
 
 fn rows(entry: &HistoryEntry, words: &Words, to_local: &dyn Fn(jiff::Timestamp) -> String) -> Vec<Row> {
-    let rate = |target: &str, workload: Workload| {
+    let rate = |target: &str, action: Action| {
         entry
             .summary
             .iter()
-            .find(|summary| summary.target == target && summary.workload == workload && summary.n > 0)
+            .find(|summary| summary.target == target && summary.workload.action == action && summary.n > 0)
             .map_or_else(|| "-".to_owned(), |summary| significant(summary.mean.megabytes()))
     };
     let state = match (entry.finished, entry.partial) {
@@ -88,8 +88,8 @@ fn rows(entry: &HistoryEntry, words: &Words, to_local: &dyn Fn(jiff::Timestamp) 
                 id: first(&printable(&entry.id)),
                 when: first(&printable(&to_local(entry.started))),
                 target: printable(target).into_owned(),
-                write: rate(target, Workload::SeqWrite),
-                read: rate(target, Workload::SeqRead),
+                write: rate(target, Action::SeqWrite),
+                read: rate(target, Action::SeqRead),
                 state: first(&state),
             }
         })

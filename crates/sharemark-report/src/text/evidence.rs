@@ -15,10 +15,7 @@ pub(super) fn write(page: &mut Page, report: &Report, target: &TargetReport, wor
         return;
     }
     let mut lines = Vec::new();
-    for workload in &report.plan.workloads {
-        let of_workload: Vec<&Sample> = samples.iter().copied().filter(|s| s.workload == *workload).collect();
-        lines.extend(in_effect(*workload, &of_workload, &report.host.os, words));
-    }
+    lines.extend(in_effect(report, target, &samples, words));
     lines.extend(content(report, target, words));
     lines.extend(data(report, &samples, words));
     lines.extend(server(report, target, &samples, words));
@@ -33,48 +30,74 @@ pub(super) fn write(page: &mut Page, report: &Report, target: &TargetReport, wor
     }
 }
 
-/// One line for each way in which the rounds of a workload were done; nearly always one.
-fn in_effect(workload: Workload, samples: &[&Sample], os: &str, words: &Words) -> Vec<String> {
+/// One line for each way in which rounds were done; workloads of which all rounds were done in the same way share it.
+fn in_effect(report: &Report, target: &TargetReport, samples: &[&Sample], words: &Words) -> Vec<String> {
+    let mut whole: Vec<(String, Vec<String>)> = Vec::new();
+    let mut parts = Vec::new();
+    // No file system of this machine stands in between.
+    let own = target.mount.is_none() && target.kind != "mount";
+    for workload in &report.plan.workloads {
+        let samples: Vec<&Sample> = samples.iter().copied().filter(|s| s.workload == *workload).collect();
+        let name = warning::workload(*workload, words);
+        let ways = ways(&samples, own, &report.host.os, words);
+        if let [(text, _)] = &ways[..] {
+            match whole.iter_mut().find(|(known, _)| known == text) {
+                Some((_, names)) => names.push(name),
+                None => whole.push((text.clone(), vec![name])),
+            }
+            continue;
+        }
+        for (text, count) in ways {
+            let values = [
+                ("workload", (&name).into()),
+                ("text", text.into()),
+                ("count", count.into()),
+                ("total", samples.len().into()),
+            ];
+            parts.push(words.format("evidence-line-some", &values));
+        }
+    }
+    let line = |(text, names): (String, Vec<String>)| {
+        let names = words.list(names.into_iter());
+        words.format("evidence-line", &[("workload", names.into()), ("text", text.into())])
+    };
+    whole.into_iter().map(line).chain(parts).collect()
+}
+
+/// The ways in which the rounds of one workload were done, and how many were; nearly always one.
+fn ways(samples: &[&Sample], own: bool, os: &str, words: &Words) -> Vec<(String, u32)> {
     let mut ways: Vec<(String, u32)> = Vec::new();
     let most_resident = samples.iter().filter_map(|sample| sample.cache.resident_bytes).max();
     for sample in samples {
-        let text = match workload {
-            Workload::SeqWrite => sample.cache.write.map(|mode| write_mode(mode, os, words)),
-            Workload::SeqRead => sample.cache.read.map(|mode| {
-                let resident = sample.cache.resident_bytes.filter(|bytes| bytes.0 > 0).and(most_resident);
-                read_mode(mode, sample.cache.proof, resident, os, words)
-            }),
+        let written = sample.cache.write.map(|mode| write_mode(mode, own, os, words));
+        let read = sample.cache.read.map(|mode| {
+            if sample.bytes == Bytes(0) {
+                let id =
+                    if sample.cache.ruled_out { "evidence-names-server" } else { "evidence-names-client" };
+                return words.text(id);
+            }
+            let resident = sample.cache.resident_bytes.filter(|bytes| bytes.0 > 0).and(most_resident);
+            read_mode(mode, sample.cache.proof, resident, os, words)
+        });
+        let text = match (written, read) {
+            (Some(written), Some(read)) => {
+                words.format("evidence-both", &[("written", written.into()), ("read", read.into())])
+            }
+            (Some(text), None) | (None, Some(text)) => text,
+            (None, None) => continue,
         };
-        let Some(text) = text else { continue };
         match ways.iter_mut().find(|(known, _)| *known == text) {
             Some((_, count)) => *count += 1,
             None => ways.push((text, 1)),
         }
     }
-    let name = warning::workload(workload, words);
-    let all = ways.len() == 1;
-    ways.into_iter()
-        .map(|(text, count)| {
-            let name = name.as_str();
-            if all {
-                words.format("evidence-line", &[("workload", name.into()), ("text", text.into())])
-            } else {
-                words.format(
-                    "evidence-line-some",
-                    &[
-                        ("workload", name.into()),
-                        ("text", text.into()),
-                        ("count", count.into()),
-                        ("total", samples.len().into()),
-                    ],
-                )
-            }
-        })
-        .collect()
+    ways
 }
 
-fn write_mode(mode: WriteMode, os: &str, words: &Words) -> String {
+fn write_mode(mode: WriteMode, own: bool, os: &str, words: &Words) -> String {
     match mode {
+        WriteMode::DirectWriteThrough if own => words.text("evidence-write-protocol"),
+        WriteMode::Flushed if own => words.text("evidence-write-protocol-flushed"),
         WriteMode::DirectWriteThrough => words.format("evidence-write-direct", &[("os", os.into())]),
         WriteMode::CachedWriteThrough => words.format("evidence-write-cached", &[("os", os.into())]),
         WriteMode::Flushed => words.text("evidence-write-flushed"),
@@ -115,8 +138,8 @@ fn content(report: &Report, target: &TargetReport, words: &Words) -> Option<Stri
         .filter_map(|sample| sample.verified)
         .collect();
     let right = checked.iter().filter(|right| **right).count();
-    let moved = |workload: Workload| {
-        let of_target = |sample: &&Sample| sample.target == target.label && sample.workload == workload;
+    let moved = |does: fn(Workload) -> bool| {
+        let of_target = |sample: &&Sample| sample.target == target.label && does(sample.workload);
         number::size(Bytes(report.samples.iter().filter(of_target).map(|sample| sample.bytes.0).sum()))
     };
     (!checked.is_empty()).then(|| {
@@ -125,8 +148,8 @@ fn content(report: &Report, target: &TargetReport, words: &Words) -> Option<Stri
             &[
                 ("right", right.into()),
                 ("total", checked.len().into()),
-                ("read", moved(Workload::SeqRead).into()),
-                ("written", moved(Workload::SeqWrite).into()),
+                ("read", moved(Workload::reads).into()),
+                ("written", moved(Workload::writes).into()),
             ],
         )
     })
@@ -134,17 +157,17 @@ fn content(report: &Report, target: &TargetReport, words: &Words) -> Option<Stri
 
 /// What the data is, and the lowest rate at which this machine was seen to make and to check it.
 fn data(report: &Report, samples: &[&Sample], words: &Words) -> Option<String> {
-    let slowest = |workload: Workload| {
+    let slowest = |does: fn(Workload) -> bool| {
         samples
             .iter()
-            .filter(|sample| sample.workload == workload)
+            .filter(|sample| does(sample.workload))
             .map(|sample| sample.source.ceiling_bytes_per_second.0)
             .filter(|rate| *rate > 0.0)
             .reduce(f64::min)
             .map(|rate| number::rate(Rate(rate), words))
     };
     let kind = report.plan.data.to_string();
-    match (slowest(Workload::SeqWrite), slowest(Workload::SeqRead)) {
+    match (slowest(|w| w.writes() && !w.reads()), slowest(Workload::reads)) {
         (Some(made), Some(checked)) => Some(words.format(
             "evidence-data-both",
             &[("data", kind.into()), ("made", made.into()), ("checked", checked.into())],
@@ -173,7 +196,7 @@ fn server(report: &Report, target: &TargetReport, samples: &[&Sample], words: &W
     if samples.iter().any(|s| matches!(s.cache.write, Some(mode) if mode != WriteMode::Buffered)) {
         lines.push(words.text("evidence-server-acknowledged"));
     }
-    if samples.iter().any(|s| s.workload == Workload::SeqRead) {
+    if samples.iter().any(|s| s.workload.reads()) {
         let settle = number::span(report.plan.settle_ns, words);
         lines.push(words.format("evidence-server-memory", &[("settle", settle.into())]));
     }

@@ -5,9 +5,13 @@ use sharemark_model::{MountFacts, MountKind, ReadMode, Report, TargetReport, War
 use crate::warning::workload as doing;
 use crate::{Words, number};
 
+/// A sentence with more rates than this is not read; the table has them all.
+const MOST: usize = 4;
+
 /// `/mnt/nas (SMB, //nas/Public): write 53.2 MB/s, read 112.2 MB/s`
 pub(super) fn sentence(report: &Report, target: &TargetReport, words: &Words) -> String {
-    let rates = report.plan.workloads.iter().map(|workload| rate(report, target, *workload, words));
+    let rates =
+        report.plan.workloads.iter().take(MOST).map(|workload| rate(report, target, *workload, words));
     let rates = words.list(rates);
     let details = words.list(details(target, words));
     if details.is_empty() {
@@ -60,19 +64,19 @@ fn rate(report: &Report, target: &TargetReport, workload: Workload, words: &Word
     let Some(summary) = report.summaries_of(&target.label).find(|s| s.workload == workload && s.n > 0) else {
         return words.format("text-headline-none", &[("workload", name.into())]);
     };
-    let rate = number::rate(summary.mean, words);
-    if workload == Workload::SeqWrite && target.cache.write == Some(WriteMode::Buffered) {
+    let rate = number::measured(summary.mean, summary.quantity, words);
+    if workload.writes() && target.cache.write == Some(WriteMode::Buffered) {
         return words
             .format("text-headline-not-durable", &[("workload", name.into()), ("rate", rate.into())]);
     }
-    let cached = workload == Workload::SeqRead
+    let cached = workload.reads()
         && (target.cache.read == Some(ReadMode::Cached)
             || target.warnings.iter().any(|warning| matches!(warning, Warning::CacheNotRuledOut { .. })));
     if cached {
         return words.format("text-headline-cached", &[("workload", name.into()), ("rate", rate.into())]);
     }
     if let Some(without) = super::rates::first_stands_apart(summary) {
-        let without = number::rate(without.mean, words);
+        let without = number::measured(without.mean, summary.quantity, words);
         return words.format(
             "text-headline-first",
             &[("workload", name.into()), ("rate", rate.into()), ("without", without.into())],

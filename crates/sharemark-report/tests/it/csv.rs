@@ -6,7 +6,7 @@ use crate::sample_report::{full, sample};
 #[test]
 fn a_row_a_sample() {
     let mut report = full();
-    let mut last = sample("/mnt/nas", Workload::SeqRead, 6, 80.0);
+    let mut last = sample("/mnt/nas", Workload::SEQ_READ, 6, 80.0);
     last.partial = true;
     last.verified = None;
     last.latency_ns = None;

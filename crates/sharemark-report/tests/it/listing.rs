@@ -136,8 +136,8 @@ fn entries() -> Vec<HistoryEntry> {
             .iter()
             .flat_map(|target| {
                 [
-                    summary(target, Workload::SeqWrite, &[60.4, 61.7, 60.9]),
-                    summary(target, Workload::SeqRead, &[112.3, 112.1, 112.2]),
+                    summary(target, Workload::SEQ_WRITE, &[60.4, 61.7, 60.9]),
+                    summary(target, Workload::SEQ_READ, &[112.3, 112.1, 112.2]),
                 ]
             })
             .collect(),

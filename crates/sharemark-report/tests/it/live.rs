@@ -12,7 +12,7 @@ fn rates() -> Vec<Rate> {
 fn view(rates: &[Rate]) -> LiveView<'_> {
     LiveView {
         target: "/mnt/nas",
-        workload: Workload::SeqWrite,
+        workload: Some(Workload::SEQ_WRITE),
         round: 2,
         rounds_at_least: 5,
         stage: Stage::Transferring,
@@ -29,7 +29,7 @@ fn lines_at_usual_widths() {
     let rates = rates();
     let views = [
         view(&rates),
-        LiveView { time_limit: None, workload: Workload::SeqRead, round: 7, ..view(&rates) },
+        LiveView { time_limit: None, workload: Some(Workload::SEQ_READ), round: 7, ..view(&rates) },
         LiveView { recent_rates: &[], bytes: Bytes(0), elapsed: Nanoseconds(0), ..view(&rates) },
         LiveView { target: "写真とビデオの保管用共有フォルダー 2026年度", ..view(&rates) },
         LiveView { stage: Stage::Preparing, ..view(&rates) },
@@ -55,8 +55,8 @@ fn lines_at_usual_widths() {
 
 #[test]
 fn a_line_for_each_ended_phase() {
-    let write = sample("/mnt/nas", Workload::SeqWrite, 2, 53.2);
-    let read = sample("/mnt/nas", Workload::SeqRead, 2, 112.2);
+    let write = sample("/mnt/nas", Workload::SEQ_WRITE, 2, 53.2);
+    let read = sample("/mnt/nas", Workload::SEQ_READ, 2, 112.2);
     let mut wrong = read.clone();
     wrong.verified = Some(false);
     let mut failed = write.clone();

@@ -45,7 +45,7 @@ pub(crate) fn target(label: &str, location: &str, mount: Option<MountFacts>) -> 
 }
 
 pub(crate) fn sample(target: &str, workload: Workload, round: u32, rate: f64) -> Sample {
-    let write = workload == Workload::SeqWrite;
+    let write = workload == Workload::SEQ_WRITE;
     let whole = nanoseconds(1_073_741_824.0 / (rate * 1e6));
     let flush = if write { nanoseconds(0.012) } else { Nanoseconds(0) };
     let close = nanoseconds(0.003);
@@ -62,6 +62,9 @@ pub(crate) fn sample(target: &str, workload: Workload, round: u32, rate: f64) ->
         close_ns: close,
         first_byte_ns: Some(nanoseconds(0.08)),
         bytes_per_second: SIZE.per(whole),
+        operations: 128,
+        operations_per_second: Bytes(128).per(whole),
+        block: Some(Bytes(8 << 20)),
         series: Vec::new(),
         latency_ns: Some(Latency {
             p50: nanoseconds(0.074),
@@ -116,6 +119,7 @@ pub(crate) fn summary(target: &str, workload: Workload, rates: &[f64]) -> Summar
     Summary {
         target: target.into(),
         workload,
+        quantity: workload.quantity(),
         n: all.n,
         mean: all.mean,
         median: megabytes(median),
@@ -161,9 +165,9 @@ pub(crate) fn full() -> Report {
 pub(crate) fn measured(report: &mut Report, target: &str, writes: &[f64], reads: &[f64]) {
     for (number, (write, read)) in writes.iter().zip(reads).enumerate() {
         let round = number as u32 + 1;
-        report.samples.push(sample(target, Workload::SeqWrite, round, *write));
-        report.samples.push(sample(target, Workload::SeqRead, round, *read));
+        report.samples.push(sample(target, Workload::SEQ_WRITE, round, *write));
+        report.samples.push(sample(target, Workload::SEQ_READ, round, *read));
     }
-    report.summary.push(summary(target, Workload::SeqWrite, writes));
-    report.summary.push(summary(target, Workload::SeqRead, reads));
+    report.summary.push(summary(target, Workload::SEQ_WRITE, writes));
+    report.summary.push(summary(target, Workload::SEQ_READ, reads));
 }

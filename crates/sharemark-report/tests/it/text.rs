@@ -15,11 +15,11 @@ fn shown(report: &Report, language: Language, width: usize) -> String {
 fn with_first_run_warning(mut report: Report) -> Report {
     report.targets[0].warnings = vec![
         Warning::FirstRunDiffers {
-            workload: Workload::SeqWrite,
+            workload: Workload::SEQ_WRITE,
             first: megabytes(23.1),
             others: megabytes(61.1),
         },
-        Warning::ConfidenceNotReached { workload: Workload::SeqWrite, reached: Some(0.391), wanted: 0.03 },
+        Warning::ConfidenceNotReached { workload: Workload::SEQ_WRITE, reached: Some(0.391), wanted: 0.03 },
     ];
     report
 }
@@ -58,7 +58,7 @@ fn partial() -> Report {
         Operation::Write,
         "/mnt/nas/sharemark-20261130-170838-x7f3/r003.bin",
     );
-    let mut last = sample("/mnt/nas", Workload::SeqWrite, 3, 60.0);
+    let mut last = sample("/mnt/nas", Workload::SEQ_WRITE, 3, 60.0);
     last.partial = true;
     last.bytes = Bytes(312_000_000);
     last.error = Some(failure.clone());
@@ -95,7 +95,7 @@ fn wrong_content_is_said_before_anything_else() {
     let mut report = full();
     report.partial = true;
     for round in [2, 4, 6, 8] {
-        let mut wrong = sample("/mnt/nas", Workload::SeqRead, round, 112.0);
+        let mut wrong = sample("/mnt/nas", Workload::SEQ_READ, round, 112.0);
         wrong.verified = Some(false);
         wrong.partial = true;
         wrong.error = Some(
@@ -129,7 +129,7 @@ fn two_targets() -> Report {
     measured(&mut report, "トンネル", &[9.61, 9.82, 9.43], &[67.8, 67.9, 67.6]);
     let remote = report.samples.iter_mut().filter(|sample| sample.target == "トンネル");
     for sample in remote.filter(|sample| sample.round > 1) {
-        if sample.workload == Workload::SeqRead {
+        if sample.workload == Workload::SEQ_READ {
             sample.cache.read = Some(ReadMode::Dropped);
             sample.cache.proof = CacheProof::Mincore;
             sample.cache.resident_bytes = Some(Bytes(4_194_304));
@@ -143,7 +143,7 @@ fn two_targets() -> Report {
     report.targets[1].warnings = vec![
         Warning::CacheNotRuledOut { samples: 2, resident: Some(Bytes(4_194_304)) },
         Warning::Trend {
-            workload: Workload::SeqRead,
+            workload: Workload::SEQ_READ,
             direction: TrendDirection::Falling,
             per_round: megabytes(-0.1),
         },
@@ -157,10 +157,10 @@ fn two_targets() -> Report {
         answer,
     };
     report.comparisons = vec![
-        compared(Workload::SeqWrite, 6.998, [6.53, 7.49], Answer::Faster),
-        compared(Workload::SeqRead, 1.655, [1.641, 1.668], Answer::Inconclusive),
-        compared(Workload::SeqRead, 0.994, [0.981, 1.008], Answer::Same),
-        compared(Workload::SeqWrite, 0.52, [0.5, 0.54], Answer::Slower),
+        compared(Workload::SEQ_WRITE, 6.998, [6.53, 7.49], Answer::Faster),
+        compared(Workload::SEQ_READ, 1.655, [1.641, 1.668], Answer::Inconclusive),
+        compared(Workload::SEQ_READ, 0.994, [0.981, 1.008], Answer::Same),
+        compared(Workload::SEQ_WRITE, 0.52, [0.5, 0.54], Answer::Slower),
     ];
     report.plan.time_ns = None;
     report.plan.depth = 8;

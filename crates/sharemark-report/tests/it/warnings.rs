@@ -6,7 +6,7 @@ use crate::sample_report::{megabytes, nanoseconds};
 
 /// Each kind of warning, and each of its forms.
 pub(crate) fn every_warning() -> Vec<Warning> {
-    let (write, read) = (Workload::SeqWrite, Workload::SeqRead);
+    let (write, read) = (Workload::SEQ_WRITE, Workload::SEQ_READ);
     let trend =
         |direction, per_round| Warning::Trend { workload: write, direction, per_round: megabytes(per_round) };
     vec![
@@ -17,6 +17,10 @@ pub(crate) fn every_warning() -> Vec<Warning> {
         Warning::CacheNotRuledOut { samples: 5, resident: None },
         Warning::CacheAllowed { workload: write },
         Warning::CacheAllowed { workload: read },
+        Warning::NamesRemembered,
+        Warning::SizeReduced { asked: Bytes(1 << 30), used: Bytes(1 << 28) },
+        Warning::WorkloadUnsupported { workload: "rand-write:q32".parse().unwrap() },
+        Warning::DirectRefused { workload: "mixed:30%".parse().unwrap() },
         Warning::DirectRefused { workload: read },
         Warning::DepthReduced { workload: write, asked: 64, carried: 16 },
         Warning::FirstRunDiffers { workload: write, first: megabytes(23.1), others: megabytes(61.1) },

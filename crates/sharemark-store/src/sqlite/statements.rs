@@ -57,7 +57,7 @@ pub(crate) async fn append_sample(
     sqlx::query(APPEND_SAMPLE)
         .bind(id)
         .bind(&sample.target)
-        .bind(sample.workload.name())
+        .bind(sample.workload.to_string())
         .bind(sample.round)
         .bind(nanoseconds(sample.started))
         .bind(sample.bytes_per_second.0)

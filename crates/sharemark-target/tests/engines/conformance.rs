@@ -113,7 +113,8 @@ fn read(target: &dyn Target, size: usize) {
     let offsets: Vec<usize> = (0..size).step_by(BLOCK).collect();
     thread::scope(|scope| {
         for chunk in offsets.chunks(2) {
-            scope.spawn(|| {
+            let (reader, generator) = (&reader, &generator);
+            scope.spawn(move || {
                 let mut buffer = AlignedBuffer::new(BLOCK).unwrap();
                 for &offset in chunk {
                     let length = BLOCK.min(size - offset);
