@@ -3,10 +3,12 @@
 mod compare;
 mod evidence;
 mod headline;
-pub(crate) use self::headline::protocol;
+mod latency;
 mod method;
 mod partial;
 mod rates;
+
+pub(crate) use self::headline::protocol;
 
 use sharemark_model::{Report, TargetReport, Warning};
 
@@ -33,6 +35,7 @@ pub fn report(report: &Report, words: &Words, style: &TextStyle) -> String {
             page.paragraph(0, &layout::printable(&target.label), Ink::Strong);
         }
         rates::table(&mut page, report, target, words);
+        latency::table(&mut page, report, target, words);
         rates::first_rounds(&mut page, report, target, words);
         evidence::write(&mut page, report, target, words);
         warnings(&mut page, report, target, words);
@@ -49,10 +52,20 @@ fn warnings(page: &mut Page, report: &Report, target: &TargetReport, words: &Wor
     }
     page.gap();
     page.paragraph(INDENT, &words.text("text-warnings-heading"), Ink::Faint);
+    // What is to be done about several in the same way is said once.
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for warning in shown {
         let text = warning::text(warning, words);
-        page.hanging(INDENT, "! ", &text.what, Ink::Caution);
-        page.paragraph(INDENT + 2, &text.advice, Ink::Plain);
+        match groups.iter_mut().find(|(advice, _)| *advice == text.advice) {
+            Some((_, whats)) => whats.push(text.what),
+            None => groups.push((text.advice, vec![text.what])),
+        }
+    }
+    for (advice, whats) in groups {
+        for what in whats {
+            page.hanging(INDENT, "! ", &what, Ink::Caution);
+        }
+        page.paragraph(INDENT + 2, &advice, Ink::Plain);
     }
 }
 

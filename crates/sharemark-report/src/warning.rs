@@ -19,8 +19,17 @@ pub fn text(warning: &Warning, words: &Words) -> WarningText {
     WarningText { what: what(warning, words), advice: advice(warning, words) }
 }
 
-/// The workload in plain words: `write`, `random read (4 KiB, 32 at once)`.
+/// The workload as it stands in a table, where it has a block and depth of its own: `rand-read:4KiB:q32`; else in a plain
+/// word, `write`.
 pub(crate) fn workload(workload: Workload, words: &Words) -> String {
+    match (workload.shape, workload.action) {
+        (Some(_), Action::Files(_)) | (None, _) => in_words(workload, words),
+        (Some(_), _) => workload.to_string(),
+    }
+}
+
+/// The workload in plain words: `write`, `random read (4 KiB, 32 at once)`.
+pub(crate) fn in_words(workload: Workload, words: &Words) -> String {
     let name = match workload.action {
         Action::SeqWrite => words.text("workload-seq-write"),
         Action::SeqRead => words.text("workload-seq-read"),

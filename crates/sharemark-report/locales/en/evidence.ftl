@@ -48,3 +48,4 @@ evidence-write-protocol-flushed = by the protocol itself, made durable by one fl
 evidence-both = written { $written }; read { $read }
 evidence-names-client = asked of this machine's client, which may have answered from memory
 evidence-names-server = asked of the server each time
+evidence-content-read = content: every byte read was compared with what was written, right in { $right } of { $total } phases ({ $read })

@@ -48,3 +48,4 @@ evidence-write-protocol-flushed = プロトコル自体で書き込み、最後�
 evidence-both = 書き込みは{ $written }。読み出しは{ $read }
 evidence-names-client = このコンピューターのクライアントに問い合わせた。クライアントが自身のメモリーから応答した可能性がある
 evidence-names-server = 毎回サーバーに問い合わせた
+evidence-content-read = 内容: 読み出した全バイトを書き込んだ内容と比較し、{ $total }回中{ $right }回が一致（{ $read }）

@@ -142,9 +142,11 @@ fn content(report: &Report, target: &TargetReport, words: &Words) -> Option<Stri
         let of_target = |sample: &&Sample| sample.target == target.label && does(sample.workload);
         number::size(Bytes(report.samples.iter().filter(of_target).map(|sample| sample.bytes.0).sum()))
     };
+    // What is written once may be read in part, or several times by several workloads.
+    let once = report.plan.workloads.iter().all(|workload| workload.shape.is_none());
     (!checked.is_empty()).then(|| {
         words.format(
-            "evidence-content",
+            if once { "evidence-content" } else { "evidence-content-read" },
             &[
                 ("right", right.into()),
                 ("total", checked.len().into()),

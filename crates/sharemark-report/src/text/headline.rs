@@ -2,7 +2,7 @@
 
 use sharemark_model::{MountFacts, MountKind, ReadMode, Report, TargetReport, Warning, Workload, WriteMode};
 
-use crate::warning::workload as doing;
+use crate::warning::in_words as doing;
 use crate::{Words, number};
 
 /// A sentence with more rates than this is not read; the table has them all.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sharemark_model::{Host, Report, Rounds};
+use sharemark_model::{Host, Quantity, Report, Rounds};
 
 use super::INDENT;
 use crate::page::{Ink, Page};
@@ -11,26 +11,30 @@ use crate::{Words, number};
 pub(super) fn write(page: &mut Page, report: &Report, words: &Words) {
     page.gap();
     page.paragraph(0, &words.text("text-method-heading"), Ink::Faint);
-    for line in [
-        transfer(report, words),
-        strictness(report, words),
-        rounds(report, words),
-        waits(report, words),
-        made(report, words),
-    ] {
+    let lines = [strictness(report, words), rounds(report, words), waits(report, words), made(report, words)];
+    for line in transfer(report, words).into_iter().chain(lines) {
         page.hanging(INDENT, "- ", &line, Ink::Plain);
     }
     page.gap();
     page.paragraph(0, &words.format("text-method-id", &[("id", (&report.id).into())]), Ink::Faint);
 }
 
-fn transfer(report: &Report, words: &Words) -> String {
+fn transfer(report: &Report, words: &Words) -> Vec<String> {
     let plan = &report.plan;
     let limit = match plan.time_ns {
         Some(time) => words.format("text-method-time", &[("time", number::span(time, words).into())]),
         None => words.text("text-method-no-time"),
     };
-    words.format(
+    let small = plan.workloads.iter().any(|workload| workload.quantity() == Quantity::Operations);
+    let streams = plan.workloads.iter().any(|workload| workload.quantity() == Quantity::Bytes);
+    let files = words.format(
+        "text-method-files",
+        &[("count", plan.files.into()), ("mix", plan.file_mix.name().into()), ("limit", (&limit).into())],
+    );
+    if !streams {
+        return vec![files];
+    }
+    let transfer = words.format(
         "text-method-transfer",
         &[
             ("size", number::chosen_size(plan.size).into()),
@@ -38,7 +42,8 @@ fn transfer(report: &Report, words: &Words) -> String {
             ("depth", plan.depth.into()),
             ("limit", limit.into()),
         ],
-    )
+    );
+    if small { vec![transfer, files] } else { vec![transfer] }
 }
 
 fn strictness(report: &Report, words: &Words) -> String {
