@@ -6,6 +6,7 @@ use std::fmt;
 use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroize;
 
 use crate::{Location, without_password};
 
@@ -170,7 +171,7 @@ fn decoded(text: &str) -> Result<String, AddressError> {
     Ok(text.into_owned())
 }
 
-/// A text that is never shown. It can be written as JSON, since it has to reach a worker's pipe; it has no JSON schema, so
+/// A text that is never shown, and whose memory is overwritten when it is dropped. It can be written as JSON, since it has to reach a worker's pipe; it has no JSON schema, so
 /// that nothing that is part of a report can hold one.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -187,6 +188,12 @@ impl Secret {
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
+    }
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        self.0.zeroize();
     }
 }
 

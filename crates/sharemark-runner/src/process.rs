@@ -1,5 +1,7 @@
 //! Jobs done by a worker process of this program.
 
+use std::env;
+use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -29,6 +31,10 @@ impl Executor for ProcessExecutor {
     fn start(&self, job: &Job) -> io::Result<Box<dyn Running>> {
         let mut command = Command::new(&self.program);
         command.arg("worker").env("RUST_BACKTRACE", "0");
+        // A password comes with the job, through the pipe; what is in the environment can be looked at from outside.
+        for (name, _) in env::vars_os().filter(|(name, _)| is_password(name)) {
+            command.env_remove(name);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         apart(&mut command);
         let mut child = command.spawn()?;
@@ -40,6 +46,10 @@ impl Executor for ProcessExecutor {
         send(&mut input, Order::Start(Box::new(job.clone()))).ok();
         Ok(Box::new(Process { child: Some(child), input: Some(input), words: words(output, errors) }))
     }
+}
+
+fn is_password(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"SHAREMARK_PASSWORD")
 }
 
 /// A Ctrl-C in the terminal goes to every process of the foreground group: the worker must not be in it, since it is

@@ -50,12 +50,16 @@ pub(crate) fn command(words: &Words) -> Command {
                 .arg(option("json", "FILE", "cli-option-json", words))
                 .arg(option("csv", "FILE", "cli-option-csv", words)),
         )
-        .subcommand(subcommand("clean", "cli-clean", words).arg(argument(
-            "target",
-            "TARGET",
-            "cli-argument-folder",
+        .subcommand(target(words))
+        .subcommand(access(
+            subcommand("clean", "cli-clean", words).arg(argument(
+                "target",
+                "TARGET",
+                "cli-argument-folder",
+                words,
+            )),
             words,
-        )))
+        ))
         .subcommand(subcommand("schema", "cli-schema", words))
 }
 
@@ -64,7 +68,7 @@ fn run(words: &Words) -> Command {
     let valued =
         |id, value, help, default: String| with_default(option(id, value, help, words), &default, words);
     let seconds = |time: sharemark_model::Nanoseconds| format!("{}s", time.0 / 1_000_000_000);
-    subcommand("run", "cli-run", words)
+    let command = subcommand("run", "cli-run", words)
         .arg(argument("target", "TARGET", "cli-argument-target", words).required(true).num_args(1..))
         .arg(valued("profile", "NAME", "cli-option-profile", quick.profile.name().to_owned()))
         .arg(option("workload", "LIST", "cli-option-workload", words))
@@ -85,7 +89,49 @@ fn run(words: &Words) -> Command {
         .arg(option("json", "FILE", "cli-option-json", words))
         .arg(option("csv", "FILE", "cli-option-csv", words))
         .arg(history(words))
-        .arg(flag("quiet", "cli-option-quiet", words).short('q'))
+        .arg(flag("quiet", "cli-option-quiet", words).short('q'));
+    connection(access(command, words), words)
+}
+
+/// Who asks, and whom to trust: the options of everything that connects to a share.
+fn access(command: Command, words: &Words) -> Command {
+    let guest = flag("guest", "cli-option-guest", words);
+    command
+        .arg(option("user", "NAME", "cli-option-user", words))
+        .arg(option("credentials", "FILE", "cli-option-credentials", words))
+        .arg(flag("ask-password", "cli-option-ask-password", words))
+        .arg(guest.conflicts_with_all(["user", "credentials", "ask-password"]))
+        .arg(option("key", "FILE", "cli-option-key", words))
+        .arg(option("known-hosts", "FILE", "cli-option-known-hosts", words))
+        .arg(option("ca-file", "FILE", "cli-option-ca-file", words))
+}
+
+/// What is wished of a connection that is measured.
+fn connection(command: Command, words: &Words) -> Command {
+    command
+        .arg(with_default(option("connections", "N", "cli-option-connections", words), "1", words))
+        .arg(option("smb-dialect", "VERSION", "cli-option-smb-dialect", words))
+        .arg(option("smb-signing", "on|off", "cli-option-smb-signing", words))
+}
+
+fn target(words: &Words) -> Command {
+    let name = || argument("name", "NAME", "cli-argument-name", words).required(true);
+    let add = subcommand("add", "cli-target-add", words)
+        .arg(name())
+        .arg(argument("location", "LOCATION", "cli-argument-location", words).required(true))
+        .arg(option("user", "NAME", "cli-option-user", words))
+        .arg(option("credentials", "FILE", "cli-option-credentials", words))
+        .arg(flag("save-password", "cli-option-save-password", words))
+        .arg(option("key", "FILE", "cli-option-key", words))
+        .arg(option("known-hosts", "FILE", "cli-option-known-hosts", words))
+        .arg(option("ca-file", "FILE", "cli-option-ca-file", words))
+        .arg(flag("force", "cli-option-force", words));
+    subcommand("target", "cli-target", words)
+        .subcommand_help_heading(words.text("cli-heading-commands"))
+        .disable_help_subcommand(true)
+        .subcommand(connection(add, words))
+        .subcommand(subcommand("list", "cli-target-list", words))
+        .subcommand(subcommand("remove", "cli-target-remove", words).arg(name()))
 }
 
 fn subcommand(name: &'static str, about: &str, words: &Words) -> Command {
@@ -93,6 +139,10 @@ fn subcommand(name: &'static str, about: &str, words: &Words) -> Command {
         "run" => format!("sharemark run [{}] TARGET...", words.text("cli-usage-options")),
         "show" => format!("sharemark show [{}] [ID]", words.text("cli-usage-options")),
         "clean" => format!("sharemark clean [{}] [TARGET]", words.text("cli-usage-options")),
+        "target" => format!("sharemark target [{}]", words.text("cli-usage-command")),
+        "add" => format!("sharemark target add [{}] NAME LOCATION", words.text("cli-usage-options")),
+        "list" => format!("sharemark target list [{}]", words.text("cli-usage-options")),
+        "remove" => format!("sharemark target remove [{}] NAME", words.text("cli-usage-options")),
         other => format!("sharemark {other} [{}]", words.text("cli-usage-options")),
     };
     Command::new(name)

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use clap::ArgMatches;
-use sharemark_model::{Failure, Location, Wishes};
+use sharemark_model::{Failure, Location, TargetSpec};
 use sharemark_report::{Words, failure};
 use sharemark_runner::{
     Cleaned, Context, Interrupts, Leftovers, SystemClock, clean as remove, leftovers, resolve,
 };
 
+use crate::access::{Access, wishes};
 use crate::console::Console;
 use crate::exit::{Exit, Problem};
-use crate::{access, list, paths};
+use crate::plan::Typed;
+use crate::{list, paths};
 
 /// Looking and removing take a moment each: a share that has said nothing for this long does not answer now.
 const STALL: Duration = Duration::from_secs(15);
@@ -22,6 +24,8 @@ const STALL: Duration = Duration::from_secs(15);
 /// When the manifests cannot be read.
 pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
     let words = console.words();
+    let access = Access::new(matches, console)?;
+    let trust = wishes::trust(&Typed { matches, words })?;
     let data_dir = paths::data_dir(words)?;
     let executor = list::executor()?;
     let context = Context {
@@ -36,9 +40,9 @@ pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Pro
     let target = matches.get_one::<String>("target");
     if let Some(target) = target {
         // A URL stands for itself. A folder that cannot be looked at, because its share is gone, may still be named as it was.
-        let folder = match target.parse() {
-            Ok(url @ Location::Url { .. }) => url.to_string(),
-            _ => resolve(target, &context).unwrap_or_else(|_| absolute(target)),
+        let folder = match named(target, &access)? {
+            Location::Folder(path) => resolve(&path, &context).unwrap_or_else(|_| absolute(&path)),
+            url @ Location::Url { .. } => url.to_string(),
         };
         over.retain(|leftover| leftover.is_in(&folder));
         running.retain(|place| std::path::Path::new(place).starts_with(&folder));
@@ -57,14 +61,28 @@ pub(crate) fn clean(matches: &ArgMatches, console: &Console) -> Result<Exit, Pro
     for leftover in over {
         // A location was one when it was written down.
         let Ok(location) = leftover.location().parse::<Location>() else { continue };
-        let place = access::place(&location, &Wishes::default(), words)?;
+        let place = match access.place_of(&location, &trust) {
+            Ok(place) => place,
+            Err(problem) => {
+                // One that cannot be reached keeps nobody from cleaning the others.
+                exit = problem.exit;
+                console.problem(&problem);
+                continue;
+            }
+        };
         let cleaned = remove(leftover, &place, &context);
-        if !cleaned.left.is_empty() {
+        if !cleaned.left.is_empty() && exit == Exit::Done {
             exit = Exit::Failed;
         }
         console.result(&told(&cleaned, words))?;
     }
     Ok(exit)
+}
+
+/// The location that was typed, or that a saved target of this name has.
+fn named(typed: &str, access: &Access<'_>) -> Result<Location, Problem> {
+    let location = typed.parse().unwrap_or_else(|_| Location::Folder(typed.to_owned()));
+    Ok(access.resolved(TargetSpec { label: location.to_string(), location })?.location)
 }
 
 fn absolute(path: &str) -> String {

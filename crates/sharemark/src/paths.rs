@@ -22,6 +22,19 @@ pub(crate) fn data_dir(words: &Words) -> Result<PathBuf, Problem> {
         .map_err(|_| Problem::failed(words.text("cli-error-no-data-dir")))
 }
 
+/// The folder of the saved targets.
+///
+/// # Errors
+/// When the system names no such place.
+pub(crate) fn config_dir(words: &Words) -> Result<PathBuf, Problem> {
+    if let Some(dir) = env::var_os("SHAREMARK_CONFIG").filter(|dir| !dir.is_empty()) {
+        return Ok(dir.into());
+    }
+    etcetera::base_strategy::choose_native_strategy()
+        .map(|strategy| strategy.config_dir().join("sharemark"))
+        .map_err(|_| Problem::failed(words.text("cli-error-no-config-dir")))
+}
+
 /// The history's file, unless the user wants none: `--history`, else `SHAREMARK_HISTORY`, else in the data folder.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! From what was typed to a plan.
 
+use std::path::Path;
 use std::time::Duration;
 
 use clap::ArgMatches;
@@ -9,6 +10,8 @@ use sharemark_model::{
 };
 use sharemark_report::{Words, usage as reasons};
 
+use crate::access::Access;
+use crate::access::wishes::wishes;
 use crate::exit::Problem;
 use crate::usage::invalid;
 
@@ -22,11 +25,16 @@ const DEEPEST: u32 = 1024;
 ///
 /// # Errors
 /// When a value is none, or the values do not fit together.
-pub(crate) fn plan(matches: &ArgMatches, seed: u64, words: &Words) -> Result<Plan, Problem> {
+pub(crate) fn plan(
+    matches: &ArgMatches,
+    seed: u64,
+    access: &Access<'_>,
+    words: &Words,
+) -> Result<Plan, Problem> {
     let typed = Typed { matches, words };
     let profile = typed.choice("profile", &Profile::ALL, Profile::name)?.unwrap_or_default();
     let mut plan = profile.plan(seed);
-    plan.targets = targets(&typed)?;
+    plan.targets = targets(&typed, access)?;
     plan.durability = typed
         .choice(
             "durability",
@@ -41,6 +49,7 @@ pub(crate) fn plan(matches: &ArgMatches, seed: u64, words: &Words) -> Result<Pla
         .parsed("data", |text| text.parse::<DataKind>().map_err(|error| reasons::data_kind(&error, words)))?
         .unwrap_or(plan.data);
     workloads(&typed, &mut plan)?;
+    plan.wishes = wishes(&typed)?;
     sizes(&typed, &mut plan)?;
     times(&typed, &mut plan)?;
     if let Some(runs) = typed.count("runs")? {
@@ -52,7 +61,7 @@ pub(crate) fn plan(matches: &ArgMatches, seed: u64, words: &Words) -> Result<Pla
     Ok(plan)
 }
 
-fn targets(typed: &Typed<'_>) -> Result<Vec<TargetSpec>, Problem> {
+fn targets(typed: &Typed<'_>, access: &Access<'_>) -> Result<Vec<TargetSpec>, Problem> {
     let words = typed.words;
     let mut targets: Vec<TargetSpec> = Vec::new();
     for text in typed.matches.get_many::<String>("target").unwrap_or_default() {
@@ -60,6 +69,7 @@ fn targets(typed: &Typed<'_>) -> Result<Vec<TargetSpec>, Problem> {
             let reason = reasons::location(&error, words);
             Problem::usage(invalid("TARGET", text, &reason, words))
         })?;
+        let target = access.resolved(target)?;
         if targets.iter().any(|other| other.label == target.label) {
             let label = target.label.into();
             return Err(Problem::usage(words.format("cli-error-duplicate-label", &[("label", label)])));
@@ -197,9 +207,9 @@ fn times(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
 }
 
 /// The values that were typed.
-struct Typed<'a> {
-    matches: &'a ArgMatches,
-    words: &'a Words,
+pub(crate) struct Typed<'a> {
+    pub(crate) matches: &'a ArgMatches,
+    pub(crate) words: &'a Words,
 }
 
 impl Typed<'_> {
@@ -217,11 +227,27 @@ impl Typed<'_> {
         self.parsed(id, |text| parse_duration(text).map_err(|error| reasons::unit(&error, self.words)))
     }
 
-    fn count(&self, id: &str) -> Result<Option<u32>, Problem> {
+    pub(crate) fn count(&self, id: &str) -> Result<Option<u32>, Problem> {
         self.parsed(id, |text| text.trim().parse().map_err(|_| self.words.text("cli-error-not-a-count")))
     }
 
-    fn choice<T: Copy>(
+    /// The whole path of a file that is there.
+    pub(crate) fn file(&self, id: &str) -> Result<Option<String>, Problem> {
+        self.parsed(id, |text| {
+            let path = std::path::absolute(Path::new(text)).map_err(|error| error.to_string())?;
+            match path.metadata() {
+                Ok(found) if found.is_dir() => return Err(self.words.text("cli-error-file-is-folder")),
+                Ok(_) => {}
+                Err(error) => {
+                    let values = [("system", error.to_string().into())];
+                    return Err(self.words.format("cli-error-no-file", &values));
+                }
+            }
+            path.to_str().map(str::to_owned).ok_or_else(|| self.words.text("cli-error-not-text"))
+        })
+    }
+
+    pub(crate) fn choice<T: Copy>(
         &self,
         id: &str,
         all: &[T],

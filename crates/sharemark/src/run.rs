@@ -11,12 +11,13 @@ use sharemark_runner::{
 };
 use sharemark_store::{BlockingHistory, HistoryError};
 
+use crate::access::Access;
 use crate::console::Console;
 use crate::display::Display;
 use crate::exit::{Exit, Problem};
 use crate::outputs::Outputs;
 use crate::plan::plan;
-use crate::{access, list, paths};
+use crate::{list, paths};
 
 /// Measures, shows, writes and remembers.
 ///
@@ -24,8 +25,9 @@ use crate::{access, list, paths};
 /// When the arguments are wrong or a result cannot be written. A run that fails shows so itself.
 pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
     let words = console.words();
-    let plan = plan(matches, new_seed(), words)?;
-    let places = access::places(&plan.targets, &plan.wishes, words)?;
+    let access = Access::new(matches, console)?;
+    let plan = plan(matches, new_seed(), &access, words)?;
+    let places = access.places(&plan.targets, &plan.wishes)?;
     let data_dir = paths::data_dir(words)?;
     let executor = list::executor()?;
     let mut history = History::open(matches, console)?;

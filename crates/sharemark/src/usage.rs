@@ -20,7 +20,7 @@ pub(crate) fn answer(error: &clap::Error, arguments: &[OsString], console: &Cons
         };
     }
     let typed = arguments.get(1).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    let known = ["run", "history", "show", "clean", "schema"].contains(&typed.as_str());
+    let known = ["run", "history", "show", "target", "clean", "schema"].contains(&typed.as_str());
     let command = if known { format!("sharemark {typed} --help") } else { "sharemark --help".to_owned() };
     let problem =
         Problem { hint: Some(command), ..Problem::usage(words_for(error, arguments, console.words())) };
@@ -74,6 +74,9 @@ fn words_for(error: &clap::Error, arguments: &[OsString], words: &Words) -> Stri
             let argument = arguments.iter().find(|word| word.to_str().is_none());
             let shown = argument.map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
             words.format("cli-error-not-unicode", &[("argument", shown.into())])
+        }
+        _ if arguments.get(1).is_some_and(|command| command == "target") => {
+            words.text("cli-target-missing-argument")
         }
         // The only thing that must be there is a target.
         _ => words.text("cli-error-missing-target"),

@@ -13,13 +13,19 @@ cli-default = default: { $value }
 cli-run = Write and read files in a folder of a share, several rounds, and tell how fast it is
 cli-history = List earlier runs
 cli-show = Show an earlier run's report again
+cli-target = Save names for shares and folders, to type in place of their addresses
+cli-target-add = Save a name for a location
+cli-target-list = List the saved names
+cli-target-remove = Forget a saved name, and its password in the keyring
 cli-clean = Remove what an interrupted run left; only what sharemark made is ever removed
 cli-schema = Print the JSON Schema of the report
 
 # Arguments.
-cli-argument-target = The folder to measure, as the system names it (/mnt/nas, W:\, \\nas\share); LABEL=FOLDER gives it a name of your own
+cli-argument-target = The folder to measure, as the system names it (/mnt/nas, W:\, \\nas\share), a share's address (smb://nas/share), or a saved name; LABEL=... gives it a name of your own
 cli-argument-report = The report's identifier, or its beginning as long as that is unique; without it the latest
-cli-argument-folder = Only what was left in this folder; without it, everywhere
+cli-argument-folder = Only what was left in this folder or share; without it, everywhere
+cli-argument-name = The name: letters, digits, - and _
+cli-argument-location = The share's address, without a password (smb://nas/share), or a folder
 
 # Options.
 cli-option-workload = What is done, in this order, parted by commas: see `docs/method.md`; seq-write,rand-read:4KiB:q32 for example
@@ -47,3 +53,17 @@ cli-option-no-colour = No colours (NO_COLOR does the same)
 cli-option-limit = List at most this many runs
 cli-option-help = Show this help
 cli-option-version = Show the version
+
+# Who asks, and how shares are reached.
+cli-option-user = Log in as NAME, or DOMAIN\NAME, where an address names no user; asks for the password where none is given
+cli-option-credentials = Take user, password and domain from FILE, in the form of mount.cifs and smbclient; only you may be able to read it
+cli-option-ask-password = Ask for the password, whatever else could give it
+cli-option-guest = Log in nowhere: as a guest for SMB, without a user for WebDAV
+cli-option-key = Private key for SFTP
+cli-option-known-hosts = Known host keys for SFTP, in place of your own known_hosts
+cli-option-ca-file = Certificates (PEM) to trust for WebDAV besides the system's
+cli-option-connections = Connections that share the work, 1 to 64
+cli-option-smb-dialect = Speak this version of SMB and no other: 2.0.2, 2.1, 3.0, 3.0.2 or 3.1.1
+cli-option-smb-signing = Sign SMB messages, or not; without it, as the server wants it
+cli-option-save-password = Ask for the password once and let the system's keyring keep it; a piped password is read from standard input
+cli-option-force = Replace a saved target of this name

@@ -13,13 +13,19 @@ cli-default = 既定値: { $value }
 cli-run = 共有のフォルダーで書き込みと読み出しを数回行い、速度を測る
 cli-history = これまでの実行を一覧表示する
 cli-show = 以前の実行のレポートをもう一度表示する
+cli-target = 共有やフォルダーに名前を付けて保存し、アドレスの代わりに使う
+cli-target-add = 場所に名前を付けて保存する
+cli-target-list = 保存した名前を一覧表示する
+cli-target-remove = 保存した名前と、キーリングにあるそのパスワードを削除する
 cli-clean = 中断した実行が残したものを削除する（sharemarkが作ったもの以外は削除しない）
 cli-schema = レポートのJSON Schemaを出力する
 
 # 引数。
-cli-argument-target = 計測するフォルダー。システムでの表記で指定（/mnt/nas、W:\、\\nas\share）。LABEL=FOLDERで好きな名前を付けられる
+cli-argument-target = 計測するフォルダー（/mnt/nas、W:\、\\nas\share）、共有のアドレス（smb://nas/share）、または保存した名前。LABEL=...で好きな名前を付けられる
 cli-argument-report = レポートの識別子。ほかと区別できれば先頭だけでもよい。省略すると最新のもの
-cli-argument-folder = このフォルダーに残ったものだけを対象にする。省略するとすべて
+cli-argument-folder = このフォルダーまたは共有に残ったものだけを対象にする。省略するとすべて
+cli-argument-name = 名前（文字、数字、-、_）
+cli-argument-location = 共有のアドレス（smb://nas/share、パスワードなし）またはフォルダー
 
 # オプション。
 cli-option-workload = 計測の内容と順序。コンマ区切りで、たとえばseq-write,rand-read:4KiB:q32,small-files
@@ -47,3 +53,17 @@ cli-option-no-colour = 色を使わない（NO_COLORと同じ）
 cli-option-limit = 表示する実行の数の上限
 cli-option-help = このヘルプを表示する
 cli-option-version = バージョンを表示する
+
+# ログインと共有への接続。
+cli-option-user = アドレスにユーザー名がない場合にNAMEまたはDOMAIN\NAMEでログインする。パスワードがなければ尋ねる
+cli-option-credentials = ユーザー名、パスワード、ドメインをFILEから読む（mount.cifsやsmbclientと同じ形式）。本人だけが読める設定が必要
+cli-option-ask-password = ほかの方法で指定されていても、パスワードを必ず尋ねる
+cli-option-guest = ログインしない（SMBはゲスト、WebDAVはユーザーなし）
+cli-option-key = SFTPの秘密鍵
+cli-option-known-hosts = SFTPの既知のホスト鍵のファイル。自分のknown_hostsの代わりに使う
+cli-option-ca-file = WebDAVでシステムのものに加えて信頼する証明書（PEM）
+cli-option-connections = 並行して使う接続の数（1〜64）
+cli-option-smb-dialect = このバージョンのSMBだけを使う: 2.0.2、2.1、3.0、3.0.2、3.1.1
+cli-option-smb-signing = SMBの署名をするかどうか。省略するとサーバーに従う
+cli-option-save-password = パスワードを一度だけ尋ね、システムのキーリングに保存する。パイプで渡した場合は標準入力から読む
+cli-option-force = 同じ名前の計測先があれば置き換える

@@ -33,6 +33,11 @@ impl Home {
         self.data.path()
     }
 
+    /// The folder of the saved targets; it need not exist.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.data.path().join("config")
+    }
+
     /// The share's path as text.
     pub(crate) fn path(&self) -> &str {
         self.share.path().to_str().unwrap()
@@ -42,6 +47,12 @@ impl Home {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sharemark"));
         command.args(arguments).env("SHAREMARK_DATA_DIR", self.data.path()).env_remove("SHAREMARK_HISTORY");
         command.env("LC_ALL", "C").env("LANG", "C").env_remove("LANGUAGE");
+        command.env("SHAREMARK_CONFIG", self.config());
+        // Neither the logins nor the keyring of whoever runs the tests.
+        for name in ["USER", "DOMAIN", "PASSWORD"] {
+            command.env_remove(format!("SHAREMARK_{name}"));
+        }
+        command.env_remove("DBUS_SESSION_BUS_ADDRESS").env_remove("XDG_RUNTIME_DIR");
         command
     }
 

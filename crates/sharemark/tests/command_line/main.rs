@@ -1,11 +1,13 @@
 //! The program as its users meet it: typed, interrupted, killed.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test: what fails here fails the test")]
 
+mod access;
 #[cfg(unix)]
 mod endings;
 mod harness;
 #[cfg(target_os = "linux")]
 mod mounted;
+mod targets;
 
 use std::fs;
 use std::path::Path;
