@@ -1,6 +1,6 @@
 //! `sharemark target`: names for locations.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::ArgMatches;
 use sharemark_model::{Address, Location, SmbDialect, SmbSigning, without_password};
@@ -182,7 +182,7 @@ fn text<'a>(matches: &'a ArgMatches, id: &str) -> &'a str {
     matches.get_one::<String>(id).map_or("", String::as_str)
 }
 
-fn not_written(path: &PathBuf, error: &std::io::Error, words: &Words) -> Problem {
+fn not_written(path: &Path, error: &std::io::Error, words: &Words) -> Problem {
     let values = [("path", path.display().to_string().into()), ("system", error.to_string().into())];
     Problem::failed(words.format("cli-error-output", &values))
 }
