@@ -4,6 +4,7 @@
 //! a user asked for, the job a worker does, the sample it brings home, and the one document that holds them all,
 //! the [`Report`]. Nothing here does any input or output.
 
+mod comparison;
 mod failure;
 mod job;
 mod listing;
@@ -17,6 +18,7 @@ mod units;
 mod warning;
 mod workload;
 
+pub use comparison::{Answer, Comparison, Difference, ReportComparison};
 pub use failure::{Failure, FailureCode, Operation};
 pub use job::{
     FileName, FileNameError, FilesJob, FolderName, Inspection, Job, MountFacts, MountKind, Order, Outcome,
@@ -27,8 +29,8 @@ pub use listing::{HistoryEntry, ListedMount, MountState};
 pub use location::{Location, LocationError, TargetSpec, without_password};
 pub use plan::{Plan, Profile, Rounds};
 pub use report::{
-    Answer, Ceiling, Comparison, Finding, FindingEvidence, FindingStatus, Host, Limit, Report, ReportError,
-    SCHEMA_VERSION, TargetCache, TargetReport, Tool, report_schema,
+    Ceiling, Finding, FindingEvidence, FindingStatus, Host, Limit, Report, ReportError, SCHEMA_VERSION,
+    TargetCache, TargetReport, Tool, report_schema,
 };
 pub use sample::{
     CacheProof, CacheUse, DataSource, Evidence, Latency, ReadMode, Sample, SeriesPoint, Wire, WriteMode,

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bytes, Evidence, Failure, MountFacts, Plan, Rate, ReadMode, Sample, Summary, Warning, Workload, WriteMode,
+    Bytes, Comparison, Evidence, Failure, MountFacts, Plan, Rate, ReadMode, Sample, Summary, Warning,
+    WriteMode,
 };
 
 /// The version of the report's JSON. Names are final; fields may be added without a new version.
@@ -97,37 +98,6 @@ pub struct TargetCache {
     pub write: Option<WriteMode>,
     /// Reads.
     pub read: Option<ReadMode>,
-}
-
-/// One target against another in one workload.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Comparison {
-    /// What was done.
-    pub workload: Workload,
-    /// The one target's label.
-    pub a: String,
-    /// The other's.
-    pub b: String,
-    /// The rate of `a` divided by the rate of `b`.
-    pub ratio: f64,
-    /// The 95 % interval of the ratio.
-    pub ci95: [f64; 2],
-    /// What it means.
-    pub answer: Answer,
-}
-
-/// What a comparison means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Answer {
-    /// `a` is faster.
-    Faster,
-    /// `a` is slower.
-    Slower,
-    /// Neither, within the margin.
-    Same,
-    /// The interval allows more than one answer.
-    Inconclusive,
 }
 
 /// A hypothesis and what became of it.

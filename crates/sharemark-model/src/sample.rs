@@ -200,6 +200,20 @@ pub enum WriteMode {
     Buffered,
 }
 
+impl WriteMode {
+    /// The name used in the report.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DirectWriteThrough => "direct-write-through",
+            Self::CachedWriteThrough => "cached-write-through",
+            Self::Flushed => "flushed",
+            Self::Acknowledged => "acknowledged",
+            Self::Buffered => "buffered",
+        }
+    }
+}
+
 /// How bytes were really read; the later ways leave more to the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -210,6 +224,18 @@ pub enum ReadMode {
     Dropped,
     /// Through the cache, which was free to answer.
     Cached,
+}
+
+impl ReadMode {
+    /// The name used in the report.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Dropped => "dropped",
+            Self::Cached => "cached",
+        }
+    }
 }
 
 /// What shows that this machine's cache held none of the bytes when a read began.

@@ -1,6 +1,7 @@
 //! A report for a terminal: the answer first, then the numbers, then what they rest on.
 
-mod compare;
+mod comparison;
+mod difference;
 mod evidence;
 mod headline;
 mod latency;
@@ -10,7 +11,7 @@ mod rates;
 
 pub(crate) use self::headline::protocol;
 
-use sharemark_model::{Report, TargetReport, Warning};
+use sharemark_model::{Report, ReportComparison, TargetReport, Warning};
 
 use crate::page::{Ink, Page};
 use crate::{TextStyle, Words, layout, warning};
@@ -40,8 +41,25 @@ pub fn report(report: &Report, words: &Words, style: &TextStyle) -> String {
         evidence::write(&mut page, report, target, words);
         warnings(&mut page, report, target, words);
     }
-    compare::write(&mut page, report, words);
+    comparison::write(&mut page, report, words);
     method::write(&mut page, report, words);
+    page.finish()
+}
+
+/// A report's own comparisons alone, as [`report`] shows them, ending in a line break; empty where there are none.
+#[must_use]
+pub fn comparisons(report: &Report, words: &Words, style: &TextStyle) -> String {
+    let mut page = Page::new(*style);
+    comparison::write(&mut page, report, words);
+    page.finish()
+}
+
+/// Two reports against each other, ending in a line break: what keeps them from being compared, what asks for care, and
+/// an answer for each target and workload.
+#[must_use]
+pub fn report_comparison(compared: &ReportComparison, words: &Words, style: &TextStyle) -> String {
+    let mut page = Page::new(*style);
+    comparison::reports(&mut page, compared, words);
     page.finish()
 }
 

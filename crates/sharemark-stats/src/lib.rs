@@ -1,6 +1,6 @@
 //! What the rounds of a run amount to.
 //!
-//! Samples go in, summaries and warnings come out: pure functions, with the source of each method in its comment.
+//! Samples go in, summaries, comparisons and warnings come out: pure functions, with the source of each method in its comment.
 //! Rates cross the border of this crate as [`Rate`](sharemark_model::Rate), never as bare numbers.
 //!
 //! Three things are kept apart that a single average would mix. A first round that differs (a disk had to spin up) is
@@ -9,6 +9,7 @@
 //! the phase's rate depends on how long the phase was.
 
 mod change_point;
+mod comparison;
 mod confidence;
 mod first_run;
 mod kendall;
@@ -21,6 +22,7 @@ mod trend;
 mod warnings;
 
 pub use change_point::change_point;
+pub use comparison::{compare, compare_reports, comparisons_precise, plan_differences};
 pub use confidence::{half_width_share, precise_enough, steady_mean};
 pub use summary::summarise;
 pub use warnings::warnings;

@@ -63,7 +63,12 @@ impl Description {
 /// The value that Student's t with `freedom` degrees of freedom stays below with this probability; `None` without a
 /// degree of freedom.
 pub(crate) fn t_quantile(freedom: usize, probability: f64) -> Option<f64> {
-    let distribution = StudentsT::new(0.0, 1.0, freedom as f64).ok()?;
+    t_quantile_between(freedom as f64, probability)
+}
+
+/// [`t_quantile`] for degrees of freedom that need not be whole, as Welch's are.
+pub(crate) fn t_quantile_between(freedom: f64, probability: f64) -> Option<f64> {
+    let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
     Some(distribution.inverse_cdf(probability))
 }
 

@@ -17,11 +17,14 @@ cli-target = Save names for shares and folders, to type in place of their addres
 cli-target-add = Save a name for a location
 cli-target-list = List the saved names
 cli-target-remove = Forget a saved name, and its password in the keyring
+cli-compare = Compare two earlier runs, or the targets of one
 cli-clean = Remove what an interrupted run left; only what sharemark made is ever removed
 cli-schema = Print the JSON Schema of the report
 
 # Arguments.
 cli-argument-target = The folder to measure, as the system names it (/mnt/nas, W:\, \\nas\share), a share's address (smb://nas/share), or a saved name; LABEL=... gives it a name of your own
+cli-argument-first-report = A report's identifier, or its beginning as long as that is unique
+cli-argument-other-report = The report to compare it with; without it, the targets of the first are compared with each other
 cli-argument-report = The report's identifier, or its beginning as long as that is unique; without it the latest
 cli-argument-folder = Only what was left in this folder or share; without it, everywhere
 cli-argument-name = The name: letters, digits, - and _
@@ -44,6 +47,8 @@ cli-option-durability = When a write counts as done: write-through (each block a
 cli-option-read-cache = avoid makes the bytes come from the server; allow lets this machine's cache answer, to show what it does
 cli-option-stall = Give up when nothing moves for this long
 cli-option-budget = Time from the start within which rounds beyond the first five may end, to make the result surer
+cli-option-baseline = Compare with that earlier report afterwards; ends with exit code 4 if this run is slower
+cli-option-compare-json = Write the comparison as JSON to FILE; - is standard output
 cli-option-json = Write the report as JSON to FILE; - is standard output
 cli-option-csv = Write each measurement as a row of CSV to FILE; - is standard output
 cli-option-lang = Language: en or ja; without it, as the system is set

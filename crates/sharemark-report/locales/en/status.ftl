@@ -18,3 +18,6 @@ cli-clean-remains = { $place } remains: { $reason }.
 cli-clean-nothing = There is nothing to clean.
 cli-clean-nothing-at = There is nothing to clean in { $place }.
 cli-clean-running = { $place } was skipped: that run is still going.
+
+cli-compare-nothing = There is nothing to compare: no round has a complete measurement of two targets.
+cli-baseline-unlike = The baseline { $id } was measured with other targets or settings, so this run will not be compared with it, or not all of it. `sharemark show { $id }` shows its method.

@@ -44,13 +44,6 @@ text-first-heading = First round apart
 text-first = { $workload }: the first round ran at { $first }. Without it the mean is { $mean } (95 % interval { $interval }, { $rounds }).
 text-first-single = { $workload }: the first round ran at { $first }. Without it the mean is { $mean } ({ $rounds }).
 
-# One target against another.
-text-compare-heading = Compared
-text-compare-faster = { $workload }: { $a } is { $ratio } times as fast as { $b } (95 % interval { $interval }).
-text-compare-slower = { $workload }: { $a } is slower than { $b }: { $ratio } times its rate (95 % interval { $interval }).
-text-compare-same = { $workload }: { $a } and { $b } are equally fast: ratio { $ratio } (95 % interval { $interval }).
-text-compare-inconclusive = { $workload }: inconclusive whether { $a } or { $b } is faster: ratio { $ratio } (95 % interval { $interval }). More rounds may tell.
-
 # Warnings.
 text-warnings-heading = Keep in mind
 

@@ -17,11 +17,14 @@ cli-target = 共有やフォルダーに名前を付けて保存し、アドレ�
 cli-target-add = 場所に名前を付けて保存する
 cli-target-list = 保存した名前を一覧表示する
 cli-target-remove = 保存した名前と、キーリングにあるそのパスワードを削除する
+cli-compare = 以前の2つの実行、または1つの実行の計測先どうしを比較する
 cli-clean = 中断した実行が残したものを削除する（sharemarkが作ったもの以外は削除しない）
 cli-schema = レポートのJSON Schemaを出力する
 
 # 引数。
 cli-argument-target = 計測するフォルダー（/mnt/nas、W:\、\\nas\share）、共有のアドレス（smb://nas/share）、または保存した名前。LABEL=...で好きな名前を付けられる
+cli-argument-first-report = レポートの識別子。ほかと区別できれば先頭だけでもよい
+cli-argument-other-report = 比べる相手のレポート。省略すると、1つ目のレポートの計測先どうしを比較する
 cli-argument-report = レポートの識別子。ほかと区別できれば先頭だけでもよい。省略すると最新のもの
 cli-argument-folder = このフォルダーまたは共有に残ったものだけを対象にする。省略するとすべて
 cli-argument-name = 名前（文字、数字、-、_）
@@ -44,6 +47,8 @@ cli-option-durability = 書き込みの完了とみなす時点: write-through�
 cli-option-read-cache = avoidはサーバーから読み出す。allowはこのコンピューターのキャッシュからの応答を許し、その効果を見る
 cli-option-stall = この時間、何も進まなければ打ち切る
 cli-option-budget = 結果の確度を上げるための追加の計測（6回目以降）を行ってよい、開始からの時間
+cli-option-baseline = 計測後にこのレポートと比較する。今回の方が遅ければ終了コード4で終わる
+cli-option-compare-json = 比較結果をJSONでFILEに書き出す。-は標準出力
 cli-option-json = レポートをJSONでFILEに書き出す。-は標準出力
 cli-option-csv = 計測ごとに1行のCSVをFILEに書き出す。-は標準出力
 cli-option-lang = 言語: enまたはja。省略するとシステムの設定に従う

@@ -18,3 +18,6 @@ cli-clean-remains = { $place } が残っています: { $reason }。
 cli-clean-nothing = 削除するものはありません。
 cli-clean-nothing-at = { $place } に削除するものはありません。
 cli-clean-running = { $place } は対象外としました: その実行はまだ続いています。
+
+cli-compare-nothing = 比較するものがありません。2つの計測先の計測がそろって完了した回がありません。
+cli-baseline-unlike = 基準のレポート{ $id }は計測先または設定が違うため、今回の結果の全部または一部は比較されません。計測方法は`sharemark show { $id }`で確認できます。

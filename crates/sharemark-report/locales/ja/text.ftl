@@ -40,13 +40,6 @@ text-first-heading = 1回目は別扱い
 text-first = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean }（95%信頼区間 { $interval }、{ $rounds }）です。
 text-first-single = { $workload }: 1回目は{ $first }でした。1回目を除いた平均は{ $mean }（{ $rounds }）です。
 
-# 計測先どうしの比較。
-text-compare-heading = 比較
-text-compare-faster = { $workload }: { $a }は{ $b }の{ $ratio }倍の速さです（95%信頼区間 { $interval }）。
-text-compare-slower = { $workload }: { $a }は{ $b }より遅く、{ $ratio }倍の速さです（95%信頼区間 { $interval }）。
-text-compare-same = { $workload }: { $a }と{ $b }は同じ速さです。比は{ $ratio }（95%信頼区間 { $interval }）。
-text-compare-inconclusive = { $workload }: { $a }と{ $b }のどちらが速いかは判定できません。比は{ $ratio }（95%信頼区間 { $interval }）。回数を増やすと判定できることがあります。
-
 # 注意。
 text-warnings-heading = 注意
 

@@ -10,8 +10,8 @@ use super::Language;
 /// Every locale file by its name, the same in each language.
 macro_rules! files {
     ($language:literal) => {
-        files!($language: "units", "text", "evidence", "warnings", "failures", "live", "listing", "cli", "mistakes",
-            "status", "access")
+        files!($language: "units", "text", "comparison", "evidence", "warnings", "failures", "live", "listing", "cli",
+            "mistakes", "status", "access")
     };
     ($language:literal: $($name:literal),+) => {
         &[$(include_str!(concat!("../../locales/", $language, "/", $name, ".ftl"))),+]

@@ -7,6 +7,7 @@
 )]
 
 mod cli;
+mod comparisons;
 mod csv;
 mod failures;
 mod listing;

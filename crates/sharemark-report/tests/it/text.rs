@@ -153,14 +153,15 @@ fn two_targets() -> Report {
         a: "lan".into(),
         b: "トンネル".into(),
         ratio,
-        ci95,
+        ci95: Some(ci95),
         answer,
+        n: 3,
+        paired: true,
+        without_first: false,
     };
     report.comparisons = vec![
-        compared(Workload::SEQ_WRITE, 6.998, [6.53, 7.49], Answer::Faster),
-        compared(Workload::SEQ_READ, 1.655, [1.641, 1.668], Answer::Inconclusive),
-        compared(Workload::SEQ_READ, 0.994, [0.981, 1.008], Answer::Same),
-        compared(Workload::SEQ_WRITE, 0.52, [0.5, 0.54], Answer::Slower),
+        compared(Workload::SeqWrite, 6.998, [6.53, 7.49], Answer::Faster),
+        compared(Workload::SeqRead, 1.655, [1.641, 1.668], Answer::Faster),
     ];
     report.plan.time_ns = None;
     report.plan.depth = 8;

@@ -1,0 +1,396 @@
+use proptest::prelude::*;
+use sharemark_model::{
+    Answer, Bytes, Comparison, Difference, Durability, Host, Nanoseconds, Plan, ReadCache, ReadMode, Report,
+    SCHEMA_VERSION, Sample, Tool, Workload, WriteMode,
+};
+
+use super::*;
+use crate::testing::{Noise, close, plan, rates, sample};
+use crate::{precise_enough, summarise};
+
+/// One sample a round of writes to each of two targets.
+fn rounds(a: &[f64], b: &[f64]) -> Vec<Sample> {
+    let of = |label, rates: &[f64]| -> Vec<Sample> {
+        (1..).zip(rates).map(|(round, rate)| sample(label, Workload::SeqWrite, round, *rate)).collect()
+    };
+    [of("a", a), of("b", b)].concat()
+}
+
+fn compared_as(labels: &[&str], samples: &[Sample]) -> Vec<Comparison> {
+    let plan = plan(labels);
+    compare(&plan, samples, &summarise(&plan, samples))
+}
+
+fn compared(a: &[f64], b: &[f64]) -> Comparison {
+    compared_as(&["a", "b"], &rounds(a, b)).remove(0)
+}
+
+fn mirrored(answer: Answer) -> Answer {
+    match answer {
+        Answer::Faster => Answer::Slower,
+        Answer::Slower => Answer::Faster,
+        other => other,
+    }
+}
+
+/// A report of writes to targets of these labels.
+fn report(id: &str, labels: &[&str], samples: Vec<Sample>) -> Report {
+    let plan = plan(labels);
+    let summary = summarise(&plan, &samples);
+    Report {
+        schema: SCHEMA_VERSION,
+        tool: Tool { name: "sharemark".into(), version: "0.1.0".into() },
+        id: id.into(),
+        started: jiff::Timestamp::UNIX_EPOCH,
+        finished: Some(jiff::Timestamp::UNIX_EPOCH),
+        partial: false,
+        error: None,
+        host: Host { os: "linux".into(), os_version: None, arch: "x86_64".into(), cores: 2 },
+        plan: Plan { workloads: vec![Workload::SeqWrite], ..plan },
+        targets: Vec::new(),
+        samples,
+        summary,
+        comparisons: Vec::new(),
+        findings: Vec::new(),
+        limit: None,
+    }
+}
+
+fn of_nas(id: &str, rates: &[f64]) -> Report {
+    report(id, &["nas"], crate::testing::writes(rates))
+}
+
+#[test]
+fn what_changes_from_round_to_round_cancels() {
+    // Both slow down alike, by half: their means' intervals overlap, and a is twice as fast in each round.
+    let comparison = compared(&[200.0, 180.0, 150.0, 120.0, 100.0], &[100.0, 91.0, 74.0, 61.0, 50.0]);
+    assert_eq!((comparison.answer, comparison.n, comparison.paired), (Answer::Faster, 5, true));
+    assert!(close(comparison.ratio, 2.0, 0.02) && !comparison.without_first, "{comparison:?}");
+    let [low, high] = comparison.ci95.unwrap();
+    assert!(1.9 < low && high < 2.1, "{comparison:?}");
+}
+
+#[test]
+fn only_rounds_with_both_are_pairs() {
+    let mut samples = rounds(&[200.0, 201.0, 999.0, 203.0], &[100.0, 101.0, 99.0, 102.0, 1.0]);
+    samples[2].partial = true;
+    let comparison = compared_as(&["a", "b"], &samples).remove(0);
+    assert_eq!(comparison.n, 3);
+    assert!(close(comparison.ratio, 2.0, 0.02), "{comparison:?}");
+    // Nothing in common: nothing to say.
+    assert_eq!(compared_as(&["a", "b"], &samples[..4]), []);
+    assert_eq!(compared_as(&["a", "b"], &[]), []);
+}
+
+#[test]
+fn a_first_round_that_stands_apart_at_one_is_left_out_for_both() {
+    let slow_start = [23.1, 56.2, 59.8, 57.4, 58.5];
+    let steady = [57.5, 57.0, 59.0, 57.2, 58.8];
+    for (a, b) in [(slow_start, steady), (steady, slow_start)] {
+        let comparison = compared(&a, &b);
+        assert_eq!((comparison.n, comparison.without_first), (4, true));
+        assert_eq!(comparison.answer, Answer::Same, "{comparison:?}");
+    }
+    let both = compared(&slow_start, &slow_start);
+    assert_eq!((both.n, both.without_first, both.answer), (4, true, Answer::Same));
+}
+
+#[test]
+fn a_first_round_that_made_no_pair_is_not_said_to_be_left_out() {
+    let mut samples = rounds(&[23.1, 56.2, 59.8, 57.4, 58.5], &[0.0, 57.0, 59.0, 57.2, 58.8]);
+    samples[5].partial = true;
+    let comparison = compared_as(&["a", "b"], &samples).remove(0);
+    assert_eq!((comparison.n, comparison.without_first), (4, false));
+}
+
+#[test]
+fn every_pair_is_there_in_the_plan_s_order() {
+    let mut samples = Vec::new();
+    for (label, rate) in [("vpn", 10.0), ("lan", 100.0), ("disk", 500.0)] {
+        for round in 1..=3 {
+            for workload in [Workload::SeqRead, Workload::SeqWrite] {
+                samples.push(sample(label, workload, round, rate * (1.0 + f64::from(round) / 1e3)));
+            }
+        }
+    }
+    let comparisons = compared_as(&["lan", "vpn", "disk"], &samples);
+    let order: Vec<_> =
+        comparisons.iter().map(|c| (c.workload.name(), c.a.as_str(), c.b.as_str(), c.answer)).collect();
+    let pairs =
+        [("lan", "vpn", Answer::Faster), ("lan", "disk", Answer::Slower), ("vpn", "disk", Answer::Slower)];
+    let expected: Vec<_> = ["seq-write", "seq-read"]
+        .into_iter()
+        .flat_map(|workload| pairs.map(|(a, b, answer)| (workload, a, b, answer)))
+        .collect();
+    assert_eq!(order, expected);
+}
+
+#[test]
+fn enough_is_known_when_every_ratio_is_narrow() {
+    let mut plan = plan(&["a", "b"]);
+    plan.workloads = vec![Workload::SeqWrite];
+    let known = |a: &[f64], b: &[f64]| {
+        let samples = rounds(a, b);
+        comparisons_precise(&compare(&plan, &samples, &summarise(&plan, &samples)), &plan)
+    };
+    assert!(known(&[200.0, 201.0, 199.0], &[100.0, 100.2, 99.8]));
+    // Decided, but nobody knows by how much.
+    assert!(!known(&[200.0, 260.0, 150.0], &[10.0, 11.0, 9.0]));
+    assert!(!known(&[200.0], &[100.0]) && !known(&[], &[]));
+    let alone = self::plan(&["a"]);
+    assert!(comparisons_precise(&[], &alone));
+}
+
+#[test]
+fn the_interval_covers_the_true_ratio_as_often_as_it_says() {
+    for (n_a, n_b, paired) in [(5, 5, true), (2, 2, true), (5, 5, false), (5, 12, false), (3, 3, false)] {
+        let mut noise = Noise::seeded(20_261_130);
+        let mut lognormal = |mean: f64, spread: f64, n: usize| -> Vec<f64> {
+            (0..n).map(|_| (mean.ln() + spread * noise.normal()).exp()).collect()
+        };
+        let covered = (0..4_000)
+            .filter(|_| {
+                let (a, b) = (lognormal(130.0, 0.05, n_a), lognormal(100.0, 0.08, n_b));
+                let comparison = if paired {
+                    let logs: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a.ln() - b.ln()).collect();
+                    Ratio::paired(&logs).unwrap().comparison(Workload::SeqWrite, "a", "b")
+                } else {
+                    let ln = |rates: &[f64]| rates.iter().map(|rate| rate.ln()).collect::<Vec<_>>();
+                    Ratio::unpaired(&ln(&a), &ln(&b)).unwrap().comparison(Workload::SeqWrite, "a", "b")
+                };
+                let [low, high] = comparison.ci95.unwrap();
+                (low..=high).contains(&1.3)
+            })
+            .count();
+        // 95 % of 4000 is 3800; the standard deviation of the count is 13.8. Welch's is a little wide with few rounds.
+        let most = if paired { 3_845 } else { 3_890 };
+        assert!(
+            (3_755..=most).contains(&covered),
+            "{covered} of 4000 with {n_a} and {n_b}, paired: {paired}"
+        );
+    }
+}
+
+/// How often equal paths with this noise are called (faster or slower, the same), of 2000 runs of five rounds.
+fn called(spread: f64) -> (u32, u32) {
+    let mut noise = Noise::seeded(61);
+    let (mut differ, mut same) = (0, 0);
+    for _ in 0..2_000 {
+        let mut rates = || -> Vec<f64> { (0..5).map(|_| 100.0 * (spread * noise.normal()).exp()).collect() };
+        match compared(&rates(), &rates()).answer {
+            Answer::Faster | Answer::Slower => differ += 1,
+            Answer::Same => same += 1,
+            Answer::Inconclusive => {}
+        }
+    }
+    (differ, same)
+}
+
+#[test]
+fn equal_paths_are_hardly_ever_called_different() {
+    let (differ, same) = called(0.05);
+    assert!(differ < 20, "{differ} of 2000 are called different with 5 % of noise ({same} the same)");
+    let (differ, same) = called(0.01);
+    assert!(differ == 0 && same > 1_650, "{differ} different, {same} the same, of 2000 with 1 % of noise");
+}
+
+#[test]
+fn stopping_when_the_ratio_is_narrow_does_not_make_equal_paths_differ() {
+    let mut plan = plan(&["a", "b"]);
+    plan.workloads = vec![Workload::SeqWrite];
+    let mut noise = Noise::seeded(9);
+    let (mut differ, mut covered) = (0, 0);
+    for _ in 0..300 {
+        let mut samples = Vec::new();
+        for round in 1..=60 {
+            for label in ["a", "b"] {
+                samples.push(sample(label, Workload::SeqWrite, round, 100.0 * (0.04 * noise.normal()).exp()));
+            }
+            let summaries = summarise(&plan, &samples);
+            let comparisons = compare(&plan, &samples, &summaries);
+            let enough = precise_enough(&summaries, &plan) && comparisons_precise(&comparisons, &plan);
+            if round >= 5 && enough || round == 60 {
+                let [low, high] = comparisons[0].ci95.unwrap();
+                covered += u32::from((low..=high).contains(&1.0));
+                differ += u32::from(!matches!(comparisons[0].answer, Answer::Same | Answer::Inconclusive));
+                break;
+            }
+        }
+    }
+    assert!(differ <= 3 && covered >= 270, "{differ} called different, {covered} covered, of 300");
+}
+
+#[test]
+fn reports_are_compared_by_label() {
+    let (now, before) = (of_nas("now", &[80.0, 81.0, 79.0]), of_nas("before", &[100.0, 101.0, 99.0, 100.5]));
+    let both = compare_reports(&now, &before);
+    assert_eq!(
+        (both.a.as_str(), both.b.as_str(), both.differences.as_slice()),
+        ("now", "before", [].as_slice())
+    );
+    let [comparison] = both.comparisons.as_slice() else { panic!("{both:?}") };
+    assert_eq!((comparison.answer, comparison.n, comparison.paired), (Answer::Slower, 3, false));
+    assert!(close(comparison.ratio, 0.8, 0.01));
+
+    let two = report("two", &["lan", "nas"], crate::testing::writes(&[80.0, 81.0, 79.0]));
+    let both = compare_reports(&two, &before);
+    assert_eq!(both.comparisons.len(), 1);
+    let [difference @ Difference::Targets { .. }] = both.differences.as_slice() else { panic!("{both:?}") };
+    assert!(!difference.forbids());
+}
+
+#[test]
+fn the_only_targets_are_compared_whatever_they_are_called() {
+    let mut other = of_nas("other", &[80.0, 81.0, 79.0]);
+    for sample in &mut other.samples {
+        sample.target = "old".into();
+    }
+    other.plan.targets[0].label = "old".into();
+    other.plan.targets[0].location = "/mnt/old".parse().unwrap();
+    let both = compare_reports(&of_nas("now", &[80.0, 81.0, 79.0]), &other);
+    let [comparison] = both.comparisons.as_slice() else { panic!("{both:?}") };
+    assert_eq!((comparison.a.as_str(), comparison.b.as_str()), ("nas", "old"));
+    assert!(matches!(both.differences.as_slice(), [Difference::Location { .. }]), "{both:?}");
+    // With more than one there is no telling which is meant.
+    other.plan.targets.push("lan=/mnt/lan".parse().unwrap());
+    let both = compare_reports(&of_nas("now", &[80.0, 81.0, 79.0]), &other);
+    assert!(both.comparisons.is_empty() && both.differences[0].forbids(), "{both:?}");
+}
+
+#[test]
+fn what_was_measured_otherwise_is_not_compared() {
+    let before = of_nas("before", &[100.0, 101.0, 99.0]);
+    let changes: [(&str, fn(&mut Report)); 8] = [
+        ("size", |report| report.plan.size = Bytes::mebibytes(64)),
+        ("time", |report| report.plan.time_ns = None),
+        ("block", |report| report.plan.block = Bytes::mebibytes(1)),
+        ("depth", |report| report.plan.depth = 8),
+        ("data", |report| report.plan.data = sharemark_model::DataKind::Zeros),
+        ("workloads", |report| report.plan.workloads = vec![Workload::SeqRead]),
+        ("samples", |report| report.samples.clear()),
+        ("mode", |report| {
+            report.samples[0].cache.write = Some(WriteMode::Flushed);
+        }),
+    ];
+    for (what, change) in changes {
+        let mut now = of_nas("now", &[100.0, 101.0, 99.0]);
+        change(&mut now);
+        let mut before = before.clone();
+        for sample in &mut before.samples {
+            sample.cache.write = Some(WriteMode::DirectWriteThrough);
+        }
+        for sample in &mut now.samples {
+            sample.cache.write.get_or_insert(WriteMode::DirectWriteThrough);
+        }
+        let both = compare_reports(&now, &before);
+        assert!(both.comparisons.is_empty(), "{what}: {both:?}");
+        assert!(both.differences.first().is_some_and(Difference::forbids), "{what}: {both:?}");
+    }
+}
+
+#[test]
+fn what_asks_for_care_is_told_and_compared() {
+    let before = of_nas("before", &[100.0, 101.0, 99.0]);
+    let changes: [(&str, fn(&mut Report)); 6] = [
+        ("settle", |report| report.plan.settle_ns = Nanoseconds(0)),
+        ("pause", |report| report.plan.pause_ns = Nanoseconds(0)),
+        ("host", |report| report.host.os = "macos".into()),
+        ("version", |report| report.tool.version = "0.2.0".into()),
+        ("connections", |report| report.plan.wishes.connections = 4),
+        ("workloads", |report| report.plan.workloads.push(Workload::SeqRead)),
+    ];
+    for (what, change) in changes {
+        let mut now = of_nas("now", &[100.0, 101.0, 99.0]);
+        change(&mut now);
+        let both = compare_reports(&now, &before);
+        assert_eq!((both.comparisons.len(), both.differences.len()), (1, 1), "{what}: {both:?}");
+        assert!(!both.differences[0].forbids(), "{what}: {both:?}");
+    }
+}
+
+#[test]
+fn durability_matters_to_writes_and_the_read_cache_to_reads() {
+    let with = |workload, cache: fn(&mut Sample)| {
+        let mut report = of_nas("x", &[100.0, 101.0, 99.0]);
+        report.plan.workloads = vec![workload];
+        for sample in &mut report.samples {
+            sample.workload = workload;
+            cache(sample);
+        }
+        report
+    };
+    let write = with(Workload::SeqWrite, |sample| sample.cache.write = Some(WriteMode::Flushed));
+    let read = with(Workload::SeqRead, |sample| sample.cache.read = Some(ReadMode::Direct));
+    let asked = |report: &Report, durability, read_cache| {
+        let mut other = report.clone();
+        (other.plan.durability, other.plan.read_cache) = (durability, read_cache);
+        compare_reports(report, &other)
+    };
+    let (flush, avoid) = (Durability::Flush, ReadCache::Avoid);
+    assert!(asked(&write, flush, avoid).comparisons.is_empty());
+    assert_eq!(asked(&read, flush, avoid).comparisons.len(), 1);
+    assert!(asked(&read, Durability::WriteThrough, ReadCache::Allow).comparisons.is_empty());
+    assert_eq!(asked(&write, Durability::WriteThrough, ReadCache::Allow).comparisons.len(), 1);
+}
+
+#[test]
+fn a_first_round_apart_is_left_out_of_its_own_report_only() {
+    let apart = of_nas("now", &[23.1, 56.2, 59.8, 57.4, 58.5]);
+    let steady = of_nas("before", &[57.5, 57.0, 59.0, 57.2, 58.8]);
+    let both = compare_reports(&apart, &steady);
+    let comparison = &both.comparisons[0];
+    assert_eq!((comparison.n, comparison.without_first), (4, true));
+    assert!(close(comparison.ratio, 1.0, 0.02), "{comparison:?}");
+}
+
+proptest! {
+    #[test]
+    fn b_against_a_is_the_mirror_of_a_against_b(
+        pairs in proptest::collection::vec((1.0_f64..1e12, 1.0_f64..1e12), 1..20)
+    ) {
+        let (a, b): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+        let samples = rounds(&a, &b);
+        let one = compared_as(&["a", "b"], &samples).remove(0);
+        let other = compared_as(&["b", "a"], &samples).remove(0);
+        prop_assert!(close(one.ratio, 1.0 / other.ratio, 1e-9));
+        prop_assert_eq!(one.answer, mirrored(other.answer));
+        prop_assert_eq!((one.n, one.without_first), (other.n, other.without_first));
+        if let (Some([low, high]), Some([mirror_low, mirror_high])) = (one.ci95, other.ci95) {
+            prop_assert!(close(low, 1.0 / mirror_high, 1e-6) && close(high, 1.0 / mirror_low, 1e-6));
+        }
+        let (now, before) = (of_nas("now", &a), of_nas("before", &b));
+        let (one, other) = (compare_reports(&now, &before), compare_reports(&before, &now));
+        prop_assert!(close(one.comparisons[0].ratio, 1.0 / other.comparisons[0].ratio, 1e-9));
+        prop_assert_eq!(one.comparisons[0].answer, mirrored(other.comparisons[0].answer));
+    }
+
+    #[test]
+    fn the_unit_of_the_rates_changes_nothing(
+        pairs in proptest::collection::vec((1.0_f64..1e6, 1.0_f64..1e6), 1..20), factor in 1e-3_f64..1e6
+    ) {
+        let (a, b): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+        let scaled = |rates: &[f64]| rates.iter().map(|rate| rate * factor).collect::<Vec<_>>();
+        let (one, other) = (compared(&a, &b), compared(&scaled(&a), &scaled(&b)));
+        prop_assert!(close(one.ratio, other.ratio, 1e-9));
+        prop_assert_eq!((one.answer, one.n), (other.answer, other.n));
+    }
+
+    #[test]
+    fn the_ratio_lies_in_its_interval_and_is_a_number(a in rates(1..20), b in rates(1..20)) {
+        let comparison = compared(&a, &b);
+        prop_assert!(comparison.ratio.is_finite() && comparison.ratio > 0.0);
+        prop_assert_eq!(comparison.ci95.is_some(), comparison.n > 1);
+        if let Some([low, high]) = comparison.ci95 {
+            prop_assert!(0.0 < low && low <= comparison.ratio && comparison.ratio <= high && high.is_finite());
+        } else {
+            prop_assert_eq!(comparison.answer, Answer::Inconclusive);
+        }
+        let largest = 1.0 + Comparison::MARGIN;
+        match (comparison.answer, comparison.ci95) {
+            (Answer::Faster, Some([low, _])) => prop_assert!(low >= largest),
+            (Answer::Slower, Some([_, high])) => prop_assert!(high <= 1.0 / largest),
+            (Answer::Same, Some([low, high])) => prop_assert!(low * largest >= 0.999_999 && high <= largest * 1.000_001),
+            _ => prop_assert_eq!(comparison.answer, Answer::Inconclusive),
+        }
+    }
+}
