@@ -1,4 +1,4 @@
-//! The end of a run: what was made is removed, and the samples become summaries and warnings.
+//! The end of a run: what was made is removed, and the samples become summaries, comparisons and warnings.
 
 use std::time::Duration;
 
@@ -60,9 +60,15 @@ fn remove(target: &Prepared, conductor: &Conductor<'_>) -> Option<FailureCode> {
     }
 }
 
-/// Turns samples into summaries and warnings, and closes the report.
-pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
+/// What the samples amount to so far.
+pub(crate) fn summarise(report: &mut Report) {
     report.summary = sharemark_stats::summarise(&report.plan, &report.samples);
+    report.comparisons = sharemark_stats::compare(&report.plan, &report.samples, &report.summary);
+}
+
+/// Turns samples into summaries, comparisons and warnings, and closes the report.
+pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
+    summarise(report);
     for index in 0..report.targets.len() {
         let label = report.targets[index].label.clone();
         let samples: Vec<&Sample> = report.samples.iter().filter(|sample| sample.target == label).collect();

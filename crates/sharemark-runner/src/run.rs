@@ -13,6 +13,7 @@ use crate::context::{Context, Prepared, wait, warn};
 use crate::event::{Event, Wait};
 use crate::finish;
 use crate::manifest::Manifest;
+use crate::order::order;
 use crate::round::Round;
 
 /// Runs `plan`, whose targets are at `places` in the same order, and answers with what was measured, also when it ended early: then the report says so and why. What was
@@ -199,7 +200,7 @@ const fn refused(code: FailureCode) -> bool {
     )
 }
 
-/// Makes rounds until the means are known well enough or a limit is reached.
+/// Makes rounds until the means, and with more than one target their ratios, are known well enough or a limit is reached.
 fn rounds(
     report: &mut Report,
     context: &Context<'_>,
@@ -211,10 +212,7 @@ fn rounds(
         if number > 1 {
             wait(context, Wait::Pause, report.plan.pause_ns.to_duration(), on)?;
         }
-        // In turn: A B, then B A, so that neither is always the one that finds things warmed up.
-        let count = prepared.len();
-        for step in 0..count {
-            let index = if number % 2 == 1 { step } else { count - 1 - step };
+        for index in order(number, prepared.len(), report.plan.seed) {
             Round::new(number, report, context, on).measure(&mut prepared[index])?;
         }
         if enough(report, prepared, number, context.clock.now().saturating_sub(begun)) {
@@ -229,12 +227,13 @@ fn enough(report: &mut Report, prepared: &[Prepared], number: u32, passed: Durat
     if number < rounds.at_least {
         return false;
     }
-    report.summary = sharemark_stats::summarise(&report.plan, &report.samples);
+    finish::summarise(report);
     let one_more = passed + passed / number;
     let left_out: Vec<_> = prepared
         .iter()
         .flat_map(|target| target.unable.iter().map(|workload| (target.label.as_str(), *workload)))
         .collect();
-    sharemark_stats::precise_enough(&report.summary, &report.plan, &left_out)
-        || one_more > rounds.budget_ns.to_duration()
+    let precise = sharemark_stats::precise_enough(&report.summary, &report.plan, &left_out)
+        && sharemark_stats::comparisons_precise(&report.comparisons, &report.plan);
+    precise || one_more > rounds.budget_ns.to_duration()
 }

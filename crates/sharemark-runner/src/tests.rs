@@ -223,7 +223,39 @@ fn two_targets_are_taken_in_turn_and_the_order_turns_round() {
         if is_phase(job) { moved(transfer(1.0)) } else { housekeeping(job) }
     });
     let order: Vec<_> = ran.report.samples.iter().map(|sample| sample.target.as_str()).collect();
-    assert_eq!(order, ["a", "a", "b", "b", "b", "b", "a", "a"]);
+    let names = ["a", "b"];
+    let [first, second] = [0, 1].map(|place| names[crate::order(1, 2, 1)[place]]);
+    assert_eq!(order, [first, first, second, second, second, second, first, first]);
+}
+
+#[test]
+fn two_targets_are_compared_and_measured_until_their_ratio_is_known() {
+    let rounds = Rounds { precision: 0.05, budget_ns: Nanoseconds(3_600_000_000_000), ..plan(&[]).rounds };
+    let plan = Plan { rounds, ..plan(&["a=/mnt/a", "b=/mnt/b"]) };
+    let mut turns = [0_usize; 4];
+    let ran = ran(plan, &Interrupts::default(), |job| {
+        if !is_phase(job) {
+            return housekeeping(job);
+        }
+        let (b, write) = (job.place.to_string().contains("/mnt/b"), matches!(job.task, Task::Write(_)));
+        let turn = &mut turns[usize::from(b) * 2 + usize::from(write)];
+        *turn += 1;
+        // Each alone is known to ±4 % after five rounds. Their noise is opposite, so that of the ratio is twice as much.
+        let noise = if (*turn % 2 == 0) == b { 0.97 } else { 1.03 };
+        moved(transfer(if b { 10.0 } else { 5.0 } * noise))
+    });
+    let [write, read] = ran.report.comparisons.as_slice() else { panic!("{:?}", ran.report.comparisons) };
+    assert_eq!((write.workload, read.workload), (Workload::SeqWrite, Workload::SeqRead));
+    for comparison in [write, read] {
+        assert_eq!((comparison.a.as_str(), comparison.b.as_str()), ("a", "b"));
+        assert_eq!(comparison.answer, sharemark_model::Answer::Faster);
+        let [low, high] = comparison.ci95.unwrap();
+        assert!(
+            low < 2.0 && 2.0 < high && comparison.n > 5 && high / comparison.ratio < 1.05,
+            "{comparison:?}"
+        );
+    }
+    assert!(!ran.report.partial);
 }
 
 #[test]
