@@ -50,6 +50,13 @@ pub(crate) fn command(words: &Words) -> Command {
                 .arg(option("json", "FILE", "cli-option-json", words))
                 .arg(option("csv", "FILE", "cli-option-csv", words)),
         )
+        .subcommand(
+            subcommand("compare", "cli-compare", words)
+                .arg(argument("id", "ID", "cli-argument-first-report", words).required(true))
+                .arg(argument("other", "OTHER", "cli-argument-other-report", words))
+                .arg(history(words))
+                .arg(option("json", "FILE", "cli-option-compare-json", words)),
+        )
         .subcommand(target(words))
         .subcommand(access(
             subcommand("clean", "cli-clean", words).arg(argument(
@@ -86,6 +93,7 @@ fn run(words: &Words) -> Command {
         .arg(valued("read-cache", "KIND", "cli-option-read-cache", quick.read_cache.name().to_owned()))
         .arg(valued("data", "KIND", "cli-option-data", quick.data.to_string()))
         .arg(valued("stall", "TIME", "cli-option-stall", seconds(quick.stall_ns)))
+        .arg(option("baseline", "ID", "cli-option-baseline", words))
         .arg(option("json", "FILE", "cli-option-json", words))
         .arg(option("csv", "FILE", "cli-option-csv", words))
         .arg(history(words))
@@ -138,6 +146,7 @@ fn subcommand(name: &'static str, about: &str, words: &Words) -> Command {
     let usage = match name {
         "run" => format!("sharemark run [{}] TARGET...", words.text("cli-usage-options")),
         "show" => format!("sharemark show [{}] [ID]", words.text("cli-usage-options")),
+        "compare" => format!("sharemark compare [{}] ID [OTHER]", words.text("cli-usage-options")),
         "clean" => format!("sharemark clean [{}] [TARGET]", words.text("cli-usage-options")),
         "target" => format!("sharemark target [{}]", words.text("cli-usage-command")),
         "add" => format!("sharemark target add [{}] NAME LOCATION", words.text("cli-usage-options")),

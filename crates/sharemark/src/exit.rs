@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Measured, but partial or refused.
     Partial = 3,
+    /// Measured, and slower than the baseline.
+    Regression = 4,
 }
 
 impl From<Exit> for ExitCode {

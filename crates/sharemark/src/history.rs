@@ -56,20 +56,34 @@ pub(crate) fn show(matches: &ArgMatches, console: &Console) -> Result<Exit, Prob
             latest.into_iter().next().ok_or_else(none)?.id
         }
     };
-    let mut report = history.load(&id).map_err(|error| problem(&error, words))?;
-    finish_killed(&mut report);
+    let report = load(&history, &id).map_err(|error| problem(&error, words))?;
     outputs.write(&report, true, console)?;
     Ok(Exit::Done)
+}
+
+/// The run of this identifier, or whose identifier begins so; one that was killed with the summaries it did not come to.
+///
+/// # Errors
+/// When there is no such run, or the history cannot be read.
+pub(crate) fn load(history: &BlockingHistory, id: &str) -> Result<Report, HistoryError> {
+    let mut report = history.load(id)?;
+    finish_killed(&mut report);
+    Ok(report)
 }
 
 /// What a run that was killed had measured is worth a summary.
 fn finish_killed(report: &mut Report) {
     if report.finished.is_none() {
         report.summary = sharemark_stats::summarise(&report.plan, &report.samples);
+        report.comparisons = sharemark_stats::compare(&report.plan, &report.samples, &report.summary);
     }
 }
 
-fn existing(matches: &ArgMatches, words: &Words) -> Result<Option<BlockingHistory>, Problem> {
+/// The history, if there is one.
+///
+/// # Errors
+/// When it cannot be opened.
+pub(crate) fn existing(matches: &ArgMatches, words: &Words) -> Result<Option<BlockingHistory>, Problem> {
     let Some(path) = paths::history(matches, words)? else { return Ok(None) };
     match BlockingHistory::open_existing(&path) {
         Ok(history) => Ok(Some(history)),
@@ -78,7 +92,8 @@ fn existing(matches: &ArgMatches, words: &Words) -> Result<Option<BlockingHistor
     }
 }
 
-fn problem(error: &HistoryError, words: &Words) -> Problem {
+/// A failure of the history in the user's words.
+pub(crate) fn problem(error: &HistoryError, words: &Words) -> Problem {
     Problem::failed(match error {
         HistoryError::UnknownRun { id, .. } => {
             words.format("cli-error-no-such-report", &[("id", without_password(id).into())])

@@ -2,7 +2,9 @@
 
 mod access;
 mod arguments;
+mod baseline;
 mod clean;
+mod compare;
 mod console;
 mod display;
 mod exit;
@@ -73,6 +75,7 @@ fn done(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
         Some(("history", matches)) => history::list(matches, console),
         Some(("show", matches)) => history::show(matches, console),
         Some(("target", matches)) => targets::run(matches, console),
+        Some(("compare", matches)) => compare::compare(matches, console),
         Some(("clean", matches)) => clean::clean(matches, console),
         Some(("schema", _)) => outputs::schema(console),
         _ => list::list(console),

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use clap::ArgMatches;
-use sharemark_model::{Report, report_schema};
-use sharemark_report::{Words, csv, text};
+use sharemark_model::{Report, ReportComparison, report_schema};
+use sharemark_report::{TextStyle, Words, csv, text};
 
 use crate::console::Console;
 use crate::exit::{Exit, Problem};
@@ -36,12 +36,8 @@ impl Outputs {
         {
             return Err(Problem::usage(words.format("cli-error-same-file", &[("path", json.into())])));
         }
-        for path in [&outputs.json, &outputs.csv].into_iter().flatten().filter(|path| *path != "-") {
-            OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(path)
-                .map_err(|error| cannot_write(path, &error, words))?;
+        for path in [&outputs.json, &outputs.csv].into_iter().flatten() {
+            try_out(path, words)?;
         }
         Ok(outputs)
     }
@@ -53,14 +49,10 @@ impl Outputs {
     /// When something could not be written; everything else was.
     pub(crate) fn write(&self, report: &Report, told: bool, console: &Console) -> Result<(), Problem> {
         let words = console.words();
-        let taken = [&self.json, &self.csv].into_iter().flatten().any(|path| path == "-");
         let mut result = Ok(());
-        if !told {
-            // There is nothing to show but why there is nothing, and that is said elsewhere.
-        } else if taken {
-            console.say(&text::report(report, words, &console.error_style()));
-        } else {
-            result = result.and(console.result(&text::report(report, words, &console.style())));
+        // Otherwise there is nothing to show but why there is nothing, and that is said elsewhere.
+        if told {
+            result = self.tell(|style| text::report(report, words, style), console);
         }
         if let Some(path) = &self.json {
             let json = report.to_json().map_err(io::Error::other);
@@ -74,6 +66,66 @@ impl Outputs {
         }
         result
     }
+
+    /// Shows a text on standard output, or beside it when that is taken.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub(crate) fn tell(&self, text: impl Fn(&TextStyle) -> String, console: &Console) -> Result<(), Problem> {
+        let taken = [&self.json, &self.csv].into_iter().flatten().any(|path| path == "-");
+        tell(taken, text, console)
+    }
+}
+
+/// Where a comparison goes besides, or instead of, the text on standard output.
+pub(crate) struct Beside {
+    json: Option<String>,
+}
+
+impl Beside {
+    /// What `--json` asks for. The file is tried now.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn new(matches: &ArgMatches, words: &Words) -> Result<Self, Problem> {
+        let json = matches.get_one::<String>("json").cloned();
+        json.iter().try_for_each(|path| try_out(path, words))?;
+        Ok(Self { json })
+    }
+
+    /// Writes the comparison wherever it was asked for.
+    ///
+    /// # Errors
+    /// When something could not be written; everything else was.
+    pub(crate) fn write(
+        &self,
+        compared: &ReportComparison,
+        text: impl Fn(&TextStyle) -> String,
+        console: &Console,
+    ) -> Result<(), Problem> {
+        let told = tell(self.json.as_deref() == Some("-"), text, console);
+        let Some(path) = &self.json else { return told };
+        let json = serde_json::to_string_pretty(compared).map_err(io::Error::other);
+        let json = json.map_err(|error| cannot_write(path, &error, console.words()));
+        told.and(json.and_then(|json| put(path, &(json + "\n"), console)))
+    }
+}
+
+fn tell(taken: bool, text: impl Fn(&TextStyle) -> String, console: &Console) -> Result<(), Problem> {
+    if taken {
+        console.say(&text(&console.error_style()));
+        return Ok(());
+    }
+    console.result(&text(&console.style()))
+}
+
+/// Whether a file can be written, without changing what is in it.
+fn try_out(path: &str, words: &Words) -> Result<(), Problem> {
+    if path == "-" {
+        return Ok(());
+    }
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened.map(drop).map_err(|error| cannot_write(path, &error, words))
 }
 
 fn put(path: &str, content: &str, console: &Console) -> Result<(), Problem> {

@@ -12,6 +12,7 @@ use sharemark_runner::{
 use sharemark_store::{BlockingHistory, HistoryError};
 
 use crate::access::Access;
+use crate::baseline::Baseline;
 use crate::console::Console;
 use crate::display::Display;
 use crate::exit::{Exit, Problem};
@@ -30,10 +31,14 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
     let places = access.places(&plan.targets, &plan.wishes)?;
     let data_dir = paths::data_dir(words)?;
     let executor = list::executor()?;
+    let baseline = Baseline::open(matches, words)?;
     let mut history = History::open(matches, console)?;
     let outputs = Outputs::new(matches, words)?;
     let quiet = matches.get_flag("quiet");
     offer_cleaning(&data_dir, console);
+    if let Some(baseline) = &baseline {
+        baseline.forewarn(&plan, console);
+    }
 
     let interrupts = Interrupts::default();
     let mut display = Display::new(console, &plan, quiet);
@@ -52,7 +57,10 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
     // Without a sample there is no result to show, only why there is none.
     match &report.error {
         Some(error) if report.samples.is_empty() => Err(Problem::failed(failure::text(error, words))),
-        _ => Ok(exit_of(&report)),
+        _ => match &baseline {
+            Some(baseline) => baseline.judge(&report, exit_of(&report), &outputs, console),
+            None => Ok(exit_of(&report)),
+        },
     }
 }
 

@@ -20,7 +20,8 @@ pub(crate) fn answer(error: &clap::Error, arguments: &[OsString], console: &Cons
         };
     }
     let typed = arguments.get(1).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    let known = ["run", "history", "show", "target", "clean", "schema"].contains(&typed.as_str());
+    let known =
+        ["run", "history", "show", "compare", "target", "clean", "schema"].contains(&typed.as_str());
     let command = if known { format!("sharemark {typed} --help") } else { "sharemark --help".to_owned() };
     let problem =
         Problem { hint: Some(command), ..Problem::usage(words_for(error, arguments, console.words())) };
@@ -78,7 +79,8 @@ fn words_for(error: &clap::Error, arguments: &[OsString], words: &Words) -> Stri
         _ if arguments.get(1).is_some_and(|command| command == "target") => {
             words.text("cli-target-missing-argument")
         }
-        // The only thing that must be there is a target.
+        _ if arguments.get(1).is_some_and(|word| word == "compare") => words.text("cli-error-missing-report"),
+        // The only other thing that must be there is a target.
         _ => words.text("cli-error-missing-target"),
     }
 }

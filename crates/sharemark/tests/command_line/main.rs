@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test: what fails here fails the test")]
 
 mod access;
+mod comparing;
 #[cfg(unix)]
 mod endings;
 mod harness;
@@ -101,7 +102,12 @@ fn two_targets_are_measured_in_turn() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let order: Vec<_> =
         report["samples"].as_array().unwrap().iter().map(|s| s["target"].as_str().unwrap()).collect();
-    assert_eq!(order, ["a", "a", "b", "b", "b", "b", "a", "a"]);
+    // The seed says who begins.
+    let turns = [["a", "a", "b", "b", "b", "b", "a", "a"], ["b", "b", "a", "a", "a", "a", "b", "b"]];
+    assert!(turns.iter().any(|turn| order == turn), "{order:?}");
+    let comparisons = report["comparisons"].as_array().unwrap();
+    assert_eq!(comparisons.len(), 2);
+    assert_eq!((comparisons[0]["n"].as_u64(), comparisons[0]["paired"].as_bool()), (Some(2), Some(true)));
     assert!(home.listed().is_empty());
 }
 
@@ -193,6 +199,12 @@ fn every_wrong_use_is_told_in_both_languages_with_its_exit_code() {
         (vec![&share], 2),
         (vec!["history", "--limit", "few"], 2),
         (vec!["show", "--history", "none"], 1),
+        (vec!["compare"], 2),
+        (vec!["compare", "x", "y", "z"], 2),
+        (vec!["compare", "x", "y"], 1),
+        (vec!["compare", "x", "--history", "none"], 1),
+        (vec!["run", &share, "--baseline", "nope"], 2),
+        (vec!["run", &share, "--baseline"], 2),
     ];
     for (arguments, code) in cases {
         let mut texts = Vec::new();
@@ -236,6 +248,8 @@ fn a_password_that_was_typed_is_never_said_again() {
         vec!["run", home.path(), "--history", "postgres://me:hush@nas/db"],
         vec!["run", home.path(), "--quiet=smb://me:hush@nas/Public"],
         vec!["show", "smb://me:hush@nas/Public"],
+        vec!["compare", "smb://me:hush@nas/Public", "x"],
+        vec!["run", home.path(), "--baseline", "smb://me:hush@nas/Public"],
     ] {
         for language in ["en", "ja"] {
             let output = home.sharemark(&arguments).args(["--lang", language]).output().unwrap();
