@@ -8,6 +8,9 @@ use super::*;
 use crate::testing::{Noise, close, plan, rates, sample};
 use crate::{precise_enough, summarise};
 
+/// What makes a report another one.
+type Change = fn(&mut Report);
+
 /// One sample a round of writes to each of two targets.
 fn rounds(a: &[f64], b: &[f64]) -> Vec<Sample> {
     let of = |label, rates: &[f64]| -> Vec<Sample> {
@@ -260,7 +263,7 @@ fn the_only_targets_are_compared_whatever_they_are_called() {
 #[test]
 fn what_was_measured_otherwise_is_not_compared() {
     let before = of_nas("before", &[100.0, 101.0, 99.0]);
-    let changes: [(&str, fn(&mut Report)); 8] = [
+    let changes: [(&str, Change); 8] = [
         ("size", |report| report.plan.size = Bytes::mebibytes(64)),
         ("time", |report| report.plan.time_ns = None),
         ("block", |report| report.plan.block = Bytes::mebibytes(1)),
@@ -291,7 +294,7 @@ fn what_was_measured_otherwise_is_not_compared() {
 #[test]
 fn what_asks_for_care_is_told_and_compared() {
     let before = of_nas("before", &[100.0, 101.0, 99.0]);
-    let changes: [(&str, fn(&mut Report)); 6] = [
+    let changes: [(&str, Change); 6] = [
         ("settle", |report| report.plan.settle_ns = Nanoseconds(0)),
         ("pause", |report| report.plan.pause_ns = Nanoseconds(0)),
         ("host", |report| report.host.os = "macos".into()),
