@@ -184,7 +184,7 @@ mod tests {
         };
         assert!(targets(&["disk"]).forbids() && targets(&[]).forbids());
         assert!(!targets(&["disk", "vpn"]).forbids());
-        let workloads = Difference::Workloads { a: vec![Workload::SeqWrite], b: vec![Workload::SeqRead] };
+        let workloads = Difference::Workloads { a: vec![Workload::SEQ_WRITE], b: vec![Workload::SEQ_READ] };
         assert!(workloads.forbids());
     }
 }

@@ -23,8 +23,8 @@ pub struct Failure {
     /// For a lack of space: how many bytes there are. For a file of the wrong size: the size found.
     pub available: Option<Bytes>,
     /// What could have been named instead: the shares or exports that the server offers.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub choices: Vec<String>,
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    pub choices: Box<[String]>,
 }
 
 use crate::Bytes;
@@ -41,7 +41,7 @@ impl Failure {
             offset: None,
             needed: None,
             available: None,
-            choices: Vec::new(),
+            choices: Box::default(),
         }
     }
 
@@ -60,7 +60,7 @@ impl Failure {
     /// The same failure with what could have been named instead.
     #[must_use]
     pub fn with_choices(self, choices: Vec<String>) -> Self {
-        Self { choices, ..self }
+        Self { choices: choices.into_boxed_slice(), ..self }
     }
 
     /// The same failure with what was needed and what there was.

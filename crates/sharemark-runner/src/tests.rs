@@ -245,7 +245,7 @@ fn two_targets_are_compared_and_measured_until_their_ratio_is_known() {
         moved(transfer(if b { 10.0 } else { 5.0 } * noise))
     });
     let [write, read] = ran.report.comparisons.as_slice() else { panic!("{:?}", ran.report.comparisons) };
-    assert_eq!((write.workload, read.workload), (Workload::SeqWrite, Workload::SeqRead));
+    assert_eq!((write.workload, read.workload), (Workload::SEQ_WRITE, Workload::SEQ_READ));
     for comparison in [write, read] {
         assert_eq!((comparison.a.as_str(), comparison.b.as_str()), ("a", "b"));
         assert_eq!(comparison.answer, sharemark_model::Answer::Faster);

@@ -11,7 +11,7 @@ use crate::sample_report::{full, nanoseconds, sample};
 
 fn compared(a: &str, b: &str, ratio: f64, ci95: Option<[f64; 2]>, answer: Answer) -> Comparison {
     Comparison {
-        workload: Workload::SeqRead,
+        workload: Workload::SEQ_READ,
         a: a.into(),
         b: b.into(),
         ratio,
@@ -105,10 +105,10 @@ fn many_targets_are_shown_against_the_first() {
 #[test]
 fn two_ways_to_write_are_told() {
     let mut report = with(vec![Comparison {
-        workload: Workload::SeqWrite,
+        workload: Workload::SEQ_WRITE,
         ..compared("/mnt/nas", "smb", 0.8, Some([0.79, 0.81]), Answer::Slower)
     }]);
-    let mut other = sample("smb", Workload::SeqWrite, 1, 70.0);
+    let mut other = sample("smb", Workload::SEQ_WRITE, 1, 70.0);
     other.cache.write = Some(WriteMode::Acknowledged);
     report.samples.push(other);
     insta::assert_snapshot!("unlike", in_both(|words| text::comparisons(&report, words, &style(100))));
@@ -130,18 +130,21 @@ fn every_difference() -> Vec<Difference> {
         Difference::Data { a: DataKind::Random, b: DataKind::Compressible(50) },
         Difference::WriteMode {
             target: "lan".into(),
-            workload: Workload::SeqWrite,
+            workload: Workload::SEQ_WRITE,
             a: WriteMode::DirectWriteThrough,
             b: WriteMode::CachedWriteThrough,
         },
         Difference::ReadMode {
             target: "lan".into(),
-            workload: Workload::SeqRead,
+            workload: Workload::SEQ_READ,
             a: ReadMode::Direct,
             b: ReadMode::Dropped,
         },
-        Difference::Unmeasured { target: "lan".into(), workload: Workload::SeqRead },
-        Difference::Workloads { a: vec![Workload::SeqWrite, Workload::SeqRead], b: vec![Workload::SeqWrite] },
+        Difference::Unmeasured { target: "lan".into(), workload: Workload::SEQ_READ },
+        Difference::Workloads {
+            a: vec![Workload::SEQ_WRITE, Workload::SEQ_READ],
+            b: vec![Workload::SEQ_WRITE],
+        },
         Difference::Targets { a: vec!["lan".into()], b: vec!["lan".into(), "ts".into()] },
         Difference::Location { target: "lan".into(), a: "/mnt/nas".into(), b: "/mnt/写真".into() },
         Difference::Settle { a: nanoseconds(1.0), b: nanoseconds(5.0) },
@@ -173,7 +176,7 @@ fn two_reports_are_compared() {
     let compared = reports(
         vec![Difference::Version { a: "0.1.0".into(), b: "0.2.0".into() }],
         vec![
-            Comparison { workload: Workload::SeqWrite, ..slower },
+            Comparison { workload: Workload::SEQ_WRITE, ..slower },
             Comparison { without_first: true, ..open },
         ],
     );

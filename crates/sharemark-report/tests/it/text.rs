@@ -160,8 +160,8 @@ fn two_targets() -> Report {
         without_first: false,
     };
     report.comparisons = vec![
-        compared(Workload::SeqWrite, 6.998, [6.53, 7.49], Answer::Faster),
-        compared(Workload::SeqRead, 1.655, [1.641, 1.668], Answer::Faster),
+        compared(Workload::SEQ_WRITE, 6.998, [6.53, 7.49], Answer::Faster),
+        compared(Workload::SEQ_READ, 1.655, [1.641, 1.668], Answer::Faster),
     ];
     report.plan.time_ns = None;
     report.plan.depth = 8;

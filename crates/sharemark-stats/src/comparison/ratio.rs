@@ -98,7 +98,7 @@ mod tests {
     }
 
     fn shown(ratio: Ratio) -> Comparison {
-        ratio.comparison(Workload::SeqWrite, "a", "b")
+        ratio.comparison(Workload::SEQ_WRITE, "a", "b")
     }
 
     #[test]

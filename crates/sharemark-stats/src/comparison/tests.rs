@@ -14,7 +14,7 @@ type Change = fn(&mut Report);
 /// One sample a round of writes to each of two targets.
 fn rounds(a: &[f64], b: &[f64]) -> Vec<Sample> {
     let of = |label, rates: &[f64]| -> Vec<Sample> {
-        (1..).zip(rates).map(|(round, rate)| sample(label, Workload::SeqWrite, round, *rate)).collect()
+        (1..).zip(rates).map(|(round, rate)| sample(label, Workload::SEQ_WRITE, round, *rate)).collect()
     };
     [of("a", a), of("b", b)].concat()
 }
@@ -49,7 +49,7 @@ fn report(id: &str, labels: &[&str], samples: Vec<Sample>) -> Report {
         partial: false,
         error: None,
         host: Host { os: "linux".into(), os_version: None, arch: "x86_64".into(), cores: 2 },
-        plan: Plan { workloads: vec![Workload::SeqWrite], ..plan },
+        plan: Plan { workloads: vec![Workload::SEQ_WRITE], ..plan },
         targets: Vec::new(),
         samples,
         summary,
@@ -111,7 +111,7 @@ fn every_pair_is_there_in_the_plan_s_order() {
     let mut samples = Vec::new();
     for (label, rate) in [("vpn", 10.0), ("lan", 100.0), ("disk", 500.0)] {
         for round in 1..=3 {
-            for workload in [Workload::SeqRead, Workload::SeqWrite] {
+            for workload in [Workload::SEQ_READ, Workload::SEQ_WRITE] {
                 samples.push(sample(label, workload, round, rate * (1.0 + f64::from(round) / 1e3)));
             }
         }
@@ -131,7 +131,7 @@ fn every_pair_is_there_in_the_plan_s_order() {
 #[test]
 fn enough_is_known_when_every_ratio_is_narrow() {
     let mut plan = plan(&["a", "b"]);
-    plan.workloads = vec![Workload::SeqWrite];
+    plan.workloads = vec![Workload::SEQ_WRITE];
     let known = |a: &[f64], b: &[f64]| {
         let samples = rounds(a, b);
         comparisons_precise(&compare(&plan, &samples, &summarise(&plan, &samples)), &plan)
@@ -156,10 +156,10 @@ fn the_interval_covers_the_true_ratio_as_often_as_it_says() {
                 let (a, b) = (lognormal(130.0, 0.05, n_a), lognormal(100.0, 0.08, n_b));
                 let comparison = if paired {
                     let logs: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a.ln() - b.ln()).collect();
-                    Ratio::paired(&logs).unwrap().comparison(Workload::SeqWrite, "a", "b")
+                    Ratio::paired(&logs).unwrap().comparison(Workload::SEQ_WRITE, "a", "b")
                 } else {
                     let ln = |rates: &[f64]| rates.iter().map(|rate| rate.ln()).collect::<Vec<_>>();
-                    Ratio::unpaired(&ln(&a), &ln(&b)).unwrap().comparison(Workload::SeqWrite, "a", "b")
+                    Ratio::unpaired(&ln(&a), &ln(&b)).unwrap().comparison(Workload::SEQ_WRITE, "a", "b")
                 };
                 let [low, high] = comparison.ci95.unwrap();
                 (low..=high).contains(&1.3)
@@ -200,18 +200,23 @@ fn equal_paths_are_hardly_ever_called_different() {
 #[test]
 fn stopping_when_the_ratio_is_narrow_does_not_make_equal_paths_differ() {
     let mut plan = plan(&["a", "b"]);
-    plan.workloads = vec![Workload::SeqWrite];
+    plan.workloads = vec![Workload::SEQ_WRITE];
     let mut noise = Noise::seeded(9);
     let (mut differ, mut covered) = (0, 0);
     for _ in 0..300 {
         let mut samples = Vec::new();
         for round in 1..=60 {
             for label in ["a", "b"] {
-                samples.push(sample(label, Workload::SeqWrite, round, 100.0 * (0.04 * noise.normal()).exp()));
+                samples.push(sample(
+                    label,
+                    Workload::SEQ_WRITE,
+                    round,
+                    100.0 * (0.04 * noise.normal()).exp(),
+                ));
             }
             let summaries = summarise(&plan, &samples);
             let comparisons = compare(&plan, &samples, &summaries);
-            let enough = precise_enough(&summaries, &plan) && comparisons_precise(&comparisons, &plan);
+            let enough = precise_enough(&summaries, &plan, &[]) && comparisons_precise(&comparisons, &plan);
             if round >= 5 && enough || round == 60 {
                 let [low, high] = comparisons[0].ci95.unwrap();
                 covered += u32::from((low..=high).contains(&1.0));
@@ -269,7 +274,7 @@ fn what_was_measured_otherwise_is_not_compared() {
         ("block", |report| report.plan.block = Bytes::mebibytes(1)),
         ("depth", |report| report.plan.depth = 8),
         ("data", |report| report.plan.data = sharemark_model::DataKind::Zeros),
-        ("workloads", |report| report.plan.workloads = vec![Workload::SeqRead]),
+        ("workloads", |report| report.plan.workloads = vec![Workload::SEQ_READ]),
         ("samples", |report| report.samples.clear()),
         ("mode", |report| {
             report.samples[0].cache.write = Some(WriteMode::Flushed);
@@ -300,7 +305,7 @@ fn what_asks_for_care_is_told_and_compared() {
         ("host", |report| report.host.os = "macos".into()),
         ("version", |report| report.tool.version = "0.2.0".into()),
         ("connections", |report| report.plan.wishes.connections = 4),
-        ("workloads", |report| report.plan.workloads.push(Workload::SeqRead)),
+        ("workloads", |report| report.plan.workloads.push(Workload::SEQ_READ)),
     ];
     for (what, change) in changes {
         let mut now = of_nas("now", &[100.0, 101.0, 99.0]);
@@ -322,8 +327,8 @@ fn durability_matters_to_writes_and_the_read_cache_to_reads() {
         }
         report
     };
-    let write = with(Workload::SeqWrite, |sample| sample.cache.write = Some(WriteMode::Flushed));
-    let read = with(Workload::SeqRead, |sample| sample.cache.read = Some(ReadMode::Direct));
+    let write = with(Workload::SEQ_WRITE, |sample| sample.cache.write = Some(WriteMode::Flushed));
+    let read = with(Workload::SEQ_READ, |sample| sample.cache.read = Some(ReadMode::Direct));
     let asked = |report: &Report, durability, read_cache| {
         let mut other = report.clone();
         (other.plan.durability, other.plan.read_cache) = (durability, read_cache);
