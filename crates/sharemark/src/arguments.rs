@@ -38,6 +38,12 @@ pub(crate) fn command(words: &Words) -> Command {
                 .display_order(901),
         )
         .subcommand(run(words))
+        .subcommand(
+            subcommand("demo", "cli-demo", words)
+                .arg(option("json", "FILE", "cli-option-json", words))
+                .arg(option("csv", "FILE", "cli-option-csv", words))
+                .arg(flag("quiet", "cli-option-quiet", words).short('q')),
+        )
         .subcommand(subcommand("history", "cli-history", words).arg(history(words)).arg(with_default(
             option("limit", "N", "cli-option-limit", words),
             "20",

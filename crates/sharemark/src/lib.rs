@@ -6,6 +6,7 @@ mod baseline;
 mod clean;
 mod compare;
 mod console;
+mod demo;
 mod display;
 mod exit;
 mod history;
@@ -72,6 +73,7 @@ fn dispatch(matches: &ArgMatches, console: Console) -> Exit {
 fn done(matches: &ArgMatches, console: &Console) -> Result<Exit, Problem> {
     match matches.subcommand() {
         Some(("run", matches)) => run::run(matches, console),
+        Some(("demo", matches)) => demo::demo(matches, console),
         Some(("history", matches)) => history::list(matches, console),
         Some(("show", matches)) => history::show(matches, console),
         Some(("target", matches)) => targets::run(matches, console),

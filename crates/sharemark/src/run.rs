@@ -1,5 +1,6 @@
 //! `sharemark run`: the main job.
 
+use std::path::Path;
 use std::process;
 use std::thread;
 
@@ -30,15 +31,32 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
     let plan = plan(matches, new_seed(), &access, words)?;
     let places = access.places(&plan.targets, &plan.wishes)?;
     let data_dir = paths::data_dir(words)?;
-    let executor = list::executor()?;
     let baseline = Baseline::open(matches, words)?;
-    let mut history = History::open(matches, console)?;
-    let outputs = Outputs::new(matches, words)?;
-    let quiet = matches.get_flag("quiet");
+    let history = History::open(matches, console)?;
     offer_cleaning(&data_dir, console);
     if let Some(baseline) = &baseline {
         baseline.forewarn(&plan, console);
     }
+    conduct(plan, &places, &data_dir, history, baseline.as_ref(), matches, console)
+}
+
+/// Measures what a plan says, shows it, and writes it where `--json` and `--csv` say.
+///
+/// # Errors
+/// When a result cannot be written. A run that fails shows so itself.
+pub(crate) fn conduct(
+    plan: Plan,
+    places: &[Place],
+    data_dir: &Path,
+    mut history: History<'_>,
+    baseline: Option<&Baseline>,
+    matches: &ArgMatches,
+    console: &Console,
+) -> Result<Exit, Problem> {
+    let words = console.words();
+    let executor = list::executor()?;
+    let outputs = Outputs::new(matches, words)?;
+    let quiet = matches.get_flag("quiet");
 
     let interrupts = Interrupts::default();
     let mut display = Display::new(console, &plan, quiet);
@@ -47,17 +65,17 @@ pub(crate) fn run(matches: &ArgMatches, console: &Console) -> Result<Exit, Probl
         executor: &executor,
         clock: &SystemClock::default(),
         interrupts: &interrupts,
-        data_dir: &data_dir,
+        data_dir,
         stall: plan.stall_ns.to_duration(),
     };
-    let report = measured(plan, &places, &context, &mut history, &mut display);
+    let report = measured(plan, places, &context, &mut history, &mut display);
     display.finish();
 
     outputs.write(&report, !report.samples.is_empty(), console)?;
     // Without a sample there is no result to show, only why there is none.
     match &report.error {
         Some(error) if report.samples.is_empty() => Err(Problem::failed(failure::text(error, words))),
-        _ => match &baseline {
+        _ => match baseline {
             Some(baseline) => baseline.judge(&report, exit_of(&report), &outputs, console),
             None => Ok(exit_of(&report)),
         },
@@ -104,7 +122,7 @@ fn exit_of(report: &Report) -> Exit {
 }
 
 /// The history, for as long as it can be written.
-struct History<'a> {
+pub(crate) struct History<'a> {
     console: &'a Console,
     kept: Option<BlockingHistory>,
     trouble: Option<String>,
@@ -113,13 +131,18 @@ struct History<'a> {
 impl<'a> History<'a> {
     fn open(matches: &ArgMatches, console: &'a Console) -> Result<Self, Problem> {
         let path = paths::history(matches, console.words())?;
-        let mut history = Self { console, kept: None, trouble: None };
+        let mut history = Self::none(console);
         match path.map(|path| BlockingHistory::open(&path)) {
             Some(Ok(kept)) => history.kept = Some(kept),
             Some(Err(error)) => history.lose(&error),
             None => {}
         }
         Ok(history)
+    }
+
+    /// Keeps nothing.
+    pub(crate) const fn none(console: &'a Console) -> Self {
+        Self { console, kept: None, trouble: None }
     }
 
     fn keep(&mut self, what: impl FnOnce(&BlockingHistory) -> Result<(), HistoryError>) {
@@ -145,7 +168,7 @@ impl<'a> History<'a> {
     }
 }
 
-fn offer_cleaning(data_dir: &std::path::Path, console: &Console) {
+fn offer_cleaning(data_dir: &Path, console: &Console) {
     let words = console.words();
     match leftovers(data_dir) {
         Ok(found) if !found.over.is_empty() => {

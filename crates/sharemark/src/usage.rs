@@ -20,7 +20,8 @@ pub(crate) fn answer(error: &clap::Error, arguments: &[OsString], console: &Cons
         };
     }
     let typed = arguments.get(1).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    let known = ["run", "history", "show", "compare", "target", "clean", "schema"].contains(&typed.as_str());
+    let known = ["run", "demo", "history", "show", "compare", "target", "clean", "schema"];
+    let known = known.contains(&typed.as_str());
     let command = if known { format!("sharemark {typed} --help") } else { "sharemark --help".to_owned() };
     let problem =
         Problem { hint: Some(command), ..Problem::usage(words_for(error, arguments, console.words())) };

@@ -11,7 +11,7 @@ use super::Language;
 macro_rules! files {
     ($language:literal) => {
         files!($language: "units", "text", "comparison", "evidence", "warnings", "failures", "live", "listing", "cli",
-            "mistakes", "status", "access")
+            "mistakes", "status", "access", "demo")
     };
     ($language:literal: $($name:literal),+) => {
         &[$(include_str!(concat!("../../locales/", $language, "/", $name, ".ftl"))),+]

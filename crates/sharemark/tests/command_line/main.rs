@@ -3,6 +3,7 @@
 
 mod access;
 mod comparing;
+mod demo;
 #[cfg(unix)]
 mod endings;
 mod harness;
