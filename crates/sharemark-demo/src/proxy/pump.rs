@@ -113,7 +113,8 @@ mod tests {
                 };
                 let ((), moved, read) =
                     tokio::join!(send, pump(&mut near, &mut far, &lane), receiver.read_to_end(&mut received));
-                (moved.unwrap(), read.unwrap());
+                moved.unwrap();
+                read.unwrap();
                 assert_eq!(received, sent);
                 begin.elapsed()
             });

@@ -18,6 +18,9 @@ const OPEN: Wire = Wire { bytes_per_second: Rate(1e10), delay: Duration::ZERO };
 
 const MIB: usize = 1024 * 1024;
 
+/// The same, as a client asks for it.
+const BLOCK: u32 = 1024 * 1024;
+
 fn runtime() -> Runtime {
     Runtime::new().unwrap()
 }
@@ -54,7 +57,7 @@ fn both_wires_lead_to_one_store_and_nothing_else() {
         let attributes = slow.getattr(seen.clone()).await.unwrap();
         assert_eq!((attributes.filesize, attributes.file_mode), (3 * MIB as u64, 0o600));
         for number in [1, 2, 0] {
-            let read = slow.read(seen.clone(), (number * MIB) as u64, MIB as u32).await.unwrap();
+            let read = slow.read(seen.clone(), (number * MIB) as u64, BLOCK).await.unwrap();
             assert!(read == block(number), "block {number} came back as it was written");
         }
         let mut entries = slow.readdir_path("/sharemark-写真").await.unwrap();
@@ -109,7 +112,7 @@ fn many_clients_at_once_get_their_own_bytes_back() {
                     share.write(file.clone(), (number * MIB) as u64, data).await.unwrap();
                 }
                 for number in 0..4 {
-                    let read = share.read(file.clone(), (number * MIB) as u64, MIB as u32).await.unwrap();
+                    let read = share.read(file.clone(), (number * MIB) as u64, BLOCK).await.unwrap();
                     assert!(read == block(client * 8 + number), "client {client}, block {number}");
                 }
                 share.remove_path(&format!("/{client}")).await.unwrap();
