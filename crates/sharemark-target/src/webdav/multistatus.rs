@@ -17,9 +17,8 @@ pub(super) const ALL: &str = concat!(
 );
 
 /// What is asked of a folder's members.
-pub(super) const KINDS: &str = concat!(
-    r#"<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>"#
-);
+pub(super) const KINDS: &str =
+    r#"<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>"#;
 
 /// What a server says of one resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

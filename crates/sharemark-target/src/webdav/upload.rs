@@ -90,6 +90,7 @@ fn ask_for_size(session: &Session, target: &str, size: u64) -> io::Result<bool> 
     }
 }
 
+/// Sends the head of a PUT, logs in if the server asks for it, and goes on by what the server says of it.
 fn propose<T>(
     session: &Session,
     target: &str,

@@ -1,5 +1,12 @@
 //! Every engine that speaks a protocol itself, against a real server of that protocol on this machine.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that fails is a test that fails"
+)]
+
 mod conformance;
 mod server;
 mod webdav;

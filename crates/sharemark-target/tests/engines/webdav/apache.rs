@@ -86,7 +86,7 @@ struct Apache {
 impl Apache {
     /// `None` where it is not installed.
     fn start(setup: &Setup) -> Option<Self> {
-        if !server::available("apache2") {
+        if !server::available("apache2") || !server::available("openssl") {
             return None;
         }
         let folder = tempfile::tempdir().unwrap();

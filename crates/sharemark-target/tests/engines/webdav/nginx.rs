@@ -1,6 +1,7 @@
 //! nginx with its two WebDAV modules.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 
 use sharemark_model::{Bytes, Durability, FailureCode, FileName, FolderName};
@@ -14,7 +15,12 @@ use crate::{conformance, server};
 const MODULE: &str = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so";
 
 fn start(extra: &str) -> Option<(Daemon, u16)> {
-    if !server::available("nginx") || !Path::new(MODULE).exists() {
+    if !server::available("nginx") {
+        return None;
+    }
+    if !Path::new(MODULE).exists() {
+        assert!(std::env::var("SHAREMARK_LAB").as_deref() != Ok("1"), "{MODULE} is not there");
+        writeln!(io::stderr(), "skipped: {MODULE} is not there").ok();
         return None;
     }
     let folder = tempfile::tempdir().unwrap();
