@@ -8,5 +8,6 @@
 )]
 
 mod conformance;
+mod nfs;
 mod server;
 mod webdav;
