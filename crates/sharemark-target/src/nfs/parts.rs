@@ -6,13 +6,13 @@ use std::ops::Range;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::protocol::DELAY_LIMIT;
 use super::trouble::Trouble;
 
 /// How often an answer may come without any byte before that counts as a failure.
 const PATIENCE: u32 = 8;
 
-/// How long a server that says "later" is sent a part again, and the pause before.
-const DELAY_LIMIT: Duration = Duration::from_secs(10);
+/// The pause before a server that said "later" is sent a part again.
 const DELAY: Duration = Duration::from_millis(100);
 
 /// Moves `length` bytes in parts of at most `largest`. `begin` sends a part, or declines to when it may not wait and the

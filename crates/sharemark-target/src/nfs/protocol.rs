@@ -16,7 +16,7 @@ use super::trouble::Trouble;
 pub(super) const LARGEST_PART: u32 = 1 << 20;
 
 /// How long a server that says "later" is asked again before its answer stands.
-const DELAY_LIMIT: Duration = Duration::from_secs(10);
+pub(super) const DELAY_LIMIT: Duration = Duration::from_secs(10);
 
 /// The server's name for a file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
