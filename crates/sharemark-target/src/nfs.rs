@@ -161,6 +161,10 @@ impl Target for NfsTarget {
         Ok(Inspection { path: place, mount: None, server: Some(facts), free, total })
     }
 
+    fn remembers_names(&self) -> bool {
+        false
+    }
+
     fn keeps_its_word(&self) -> bool {
         true
     }

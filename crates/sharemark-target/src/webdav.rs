@@ -222,6 +222,10 @@ impl Target for WebdavTarget {
         })
     }
 
+    fn remembers_names(&self) -> bool {
+        false
+    }
+
     fn keeps_its_word(&self) -> bool {
         true
     }
