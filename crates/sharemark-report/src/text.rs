@@ -1,6 +1,7 @@
 //! A report for a terminal: the answer first, then the numbers, then what they rest on.
 
 mod comparison;
+mod connection;
 mod difference;
 mod evidence;
 mod headline;

@@ -18,6 +18,7 @@ pub(super) fn write(page: &mut Page, report: &Report, target: &TargetReport, wor
     lines.extend(in_effect(report, target, &samples, words));
     lines.extend(content(report, target, words));
     lines.extend(data(report, &samples, words));
+    lines.extend(super::connection::line(target, words));
     lines.extend(server(report, target, &samples, words));
     if !is_local(target) {
         lines.push(wire(&samples, words));
@@ -107,6 +108,9 @@ fn write_mode(mode: WriteMode, own: bool, os: &str, words: &Words) -> String {
 }
 
 fn read_mode(mode: ReadMode, proof: CacheProof, resident: Option<Bytes>, os: &str, words: &Words) -> String {
+    if mode == ReadMode::Direct && proof == CacheProof::OwnProtocol {
+        return words.text("evidence-read-protocol");
+    }
     let mode = match mode {
         ReadMode::Direct => words.format("evidence-read-direct", &[("os", os.into())]),
         ReadMode::Dropped => words.text("evidence-read-dropped"),
