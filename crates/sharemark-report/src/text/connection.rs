@@ -35,7 +35,7 @@ pub(super) fn line(target: &TargetReport, words: &Words) -> Option<String> {
     });
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| {
-        let facts = words.list(told.into_iter());
+        let facts = words.list(told);
         words.format("evidence-connection", &[("facts", facts.into())])
     })
 }

@@ -59,7 +59,7 @@ fn in_effect(report: &Report, target: &TargetReport, samples: &[&Sample], words:
         }
     }
     let line = |(text, names): (String, Vec<String>)| {
-        let names = words.list(names.into_iter());
+        let names = words.list(names);
         words.format("evidence-line", &[("workload", names.into()), ("text", text.into())])
     };
     whole.into_iter().map(line).chain(parts).collect()

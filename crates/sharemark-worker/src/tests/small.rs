@@ -129,7 +129,7 @@ fn small_files_are_written_listed_looked_at_read_and_removed() {
             assert_eq!(done.verified, (action == FilesAction::Read).then_some(true));
         }
         let listed = files(&target, FilesAction::List, &all, depth);
-        assert!(listed.failure.is_none() && listed.operations >= 25 && listed.operations % 25 == 0);
+        assert!(listed.failure.is_none() && listed.operations >= 25 && listed.operations.is_multiple_of(25));
         // A mount's client may have answered from memory, and that is not called the share's speed.
         assert!(!listed.cache.ruled_out);
         assert_eq!(entries(home.path()), 25);
