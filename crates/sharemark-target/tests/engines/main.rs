@@ -11,3 +11,5 @@ mod conformance;
 mod nfs;
 mod server;
 mod webdav;
+#[cfg(unix)]
+mod sftp;
