@@ -139,6 +139,10 @@ impl Target for SftpTarget {
         })
     }
 
+    fn remembers_names(&self) -> bool {
+        false
+    }
+
     fn keeps_its_word(&self) -> bool {
         true
     }
