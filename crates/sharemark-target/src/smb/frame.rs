@@ -1,0 +1,262 @@
+//! Messages on the wire: how one is told from the next ([MS-SMB2] 2.1), and what the connection has to know of each.
+
+use std::io::{self, BufReader, ErrorKind, Read};
+use std::net::TcpStream;
+
+use smb2::types::Command;
+
+use super::signing::Signature;
+use super::status::{PENDING, SUCCESS, Status};
+
+/// The length of a message's header ([MS-SMB2] 2.2.1).
+pub(super) const HEADER: usize = 64;
+/// The length of what stands before an encrypted message ([MS-SMB2] 2.2.41).
+pub(super) const TRANSFORM: usize = 52;
+/// Where a header's signature stands.
+const SIGNATURE: std::ops::Range<usize> = 48..64;
+const PLAIN: [u8; 4] = [0xFE, b'S', b'M', b'B'];
+const ENCRYPTED: [u8; 4] = [0xFD, b'S', b'M', b'B'];
+/// The fixed part of a READ's answer ([MS-SMB2] 2.2.20).
+const READ_ANSWER: usize = 16;
+/// No answer is longer: the largest block, with room for what stands around it.
+const LONGEST: usize = (16 << 20) - 1;
+
+/// The header of a message that came in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head([u8; HEADER]);
+
+impl Head {
+    fn number<const N: usize>(&self, at: usize) -> [u8; N] {
+        std::array::from_fn(|index| self.0[at + index])
+    }
+
+    pub(super) fn status(&self) -> Status {
+        u32::from_le_bytes(self.number(8))
+    }
+
+    pub(super) fn command(&self) -> u16 {
+        u16::from_le_bytes(self.number(12))
+    }
+
+    /// How many credits it brings.
+    pub(super) fn credits(&self) -> u16 {
+        u16::from_le_bytes(self.number(14))
+    }
+
+    pub(super) fn message(&self) -> u64 {
+        u64::from_le_bytes(self.number(24))
+    }
+
+    pub(super) fn tree(&self) -> u32 {
+        u32::from_le_bytes(self.number(36))
+    }
+
+    pub(super) fn session(&self) -> u64 {
+        u64::from_le_bytes(self.number(40))
+    }
+
+    pub(super) fn signature(&self) -> Signature {
+        self.number(SIGNATURE.start)
+    }
+
+    /// The header as it is signed.
+    pub(super) fn unsigned(&self) -> [u8; HEADER] {
+        let mut bytes = self.0;
+        bytes[SIGNATURE].fill(0);
+        bytes
+    }
+
+    /// The header as it came.
+    pub(super) const fn bytes(&self) -> &[u8; HEADER] {
+        &self.0
+    }
+
+    /// Whether the server only says that it is at work, and the answer will come.
+    pub(super) fn is_interim(&self) -> bool {
+        self.status() == PENDING
+    }
+}
+
+/// A message of which the header was read, and the rest was not.
+#[derive(Debug)]
+pub(super) struct Begun {
+    pub(super) head: Head,
+    /// How many bytes follow.
+    pub(super) rest: usize,
+}
+
+/// What comes next on a connection.
+#[derive(Debug)]
+pub(super) enum Next {
+    Plain(Begun),
+    /// A whole encrypted message.
+    Encrypted(Vec<u8>),
+}
+
+/// A message that came in.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) head: Head,
+    /// What follows the header; of a READ whose bytes went into their block, what stands before those.
+    pub(super) body: Vec<u8>,
+    /// How many bytes went into the block.
+    pub(super) read: usize,
+    /// What stands behind those.
+    pub(super) tail: Vec<u8>,
+    /// It was encrypted, and is what its sender sent.
+    pub(super) opened: bool,
+}
+
+impl Answer {
+    /// A message that was encrypted.
+    pub(super) fn opened(plain: &[u8]) -> io::Result<Self> {
+        let (head, body) = split_head(plain)?;
+        Ok(Self { head, body: body.to_vec(), read: 0, tail: Vec::new(), opened: true })
+    }
+
+    /// Moves the bytes of a READ whose answer was read as a whole into their block.
+    pub(super) fn fill(&mut self, into: &mut [u8]) -> io::Result<()> {
+        if !self.carries_data() || self.read > 0 {
+            return Ok(());
+        }
+        let (offset, length) = data_of(self.body.get(..READ_ANSWER).ok_or_else(torn)?)?;
+        let data = self.body.get(offset..offset + length).ok_or_else(torn)?;
+        into.get_mut(..length).ok_or_else(torn)?.copy_from_slice(data);
+        self.tail = self.body.split_off(offset + length);
+        self.body.truncate(offset);
+        self.read = length;
+        Ok(())
+    }
+
+    fn carries_data(&self) -> bool {
+        carries_data(&self.head)
+    }
+}
+
+fn carries_data(head: &Head) -> bool {
+    head.command() == u16::from(Command::Read) && head.status() == SUCCESS
+}
+
+fn split_head(bytes: &[u8]) -> io::Result<(Head, &[u8])> {
+    let (head, rest) = bytes.split_first_chunk::<HEADER>().ok_or_else(torn)?;
+    if head[..4] != PLAIN || head[20..24] != [0; 4] {
+        return Err(torn());
+    }
+    Ok((Head(*head), rest))
+}
+
+/// Where in the body a READ's bytes stand, and how many they are.
+fn data_of(fixed: &[u8]) -> io::Result<(usize, usize)> {
+    let offset = usize::from(fixed[2]).checked_sub(HEADER).filter(|offset| *offset >= READ_ANSWER);
+    let length = u32::from_le_bytes([fixed[4], fixed[5], fixed[6], fixed[7]]);
+    Ok((offset.ok_or_else(torn)?, usize::try_from(length).map_err(|_| torn())?))
+}
+
+/// A message whose parts do not fit together.
+fn torn() -> io::Error {
+    ErrorKind::InvalidData.into()
+}
+
+/// The receiving end of a connection. Whoever holds it may read.
+#[derive(Debug)]
+pub(super) struct Reader {
+    /// Small: it takes up headers; what is longer than it goes past it, from the system into its block.
+    stream: BufReader<TcpStream>,
+}
+
+impl Reader {
+    pub(super) fn new(stream: TcpStream) -> Self {
+        Self { stream: BufReader::with_capacity(1024, stream) }
+    }
+
+    /// Waits for the next message.
+    pub(super) fn next(&mut self) -> io::Result<Next> {
+        let mut start = [0u8; 8];
+        self.stream.read_exact(&mut start)?;
+        let [kind, high, middle, low, id @ ..] = start;
+        let length = u32::from_be_bytes([0, high, middle, low]) as usize;
+        if kind != 0 || length < HEADER {
+            return Err(torn());
+        }
+        match id {
+            PLAIN => {
+                let mut head = [0u8; HEADER];
+                head[..4].copy_from_slice(&id);
+                self.stream.read_exact(&mut head[4..])?;
+                let (head, _) = split_head(&head)?;
+                Ok(Next::Plain(Begun { head, rest: length - HEADER }))
+            }
+            ENCRYPTED => {
+                let mut bytes = id.to_vec();
+                self.append(&mut bytes, length - id.len())?;
+                Ok(Next::Encrypted(bytes))
+            }
+            _ => Err(torn()),
+        }
+    }
+
+    fn append(&mut self, bytes: &mut Vec<u8>, length: usize) -> io::Result<()> {
+        if length > LONGEST {
+            return Err(torn());
+        }
+        let taken = (&mut self.stream).take(length as u64).read_to_end(bytes)?;
+        if taken == length { Ok(()) } else { Err(ErrorKind::UnexpectedEof.into()) }
+    }
+
+    /// Reads the rest of a message, a READ's bytes into their block where there is one.
+    pub(super) fn finish(&mut self, begun: &Begun, into: Option<&mut [u8]>) -> io::Result<Answer> {
+        let mut answer =
+            Answer { head: begun.head, body: Vec::new(), read: 0, tail: Vec::new(), opened: false };
+        let Some(into) = into.filter(|_| carries_data(&begun.head)) else {
+            self.append(&mut answer.body, begun.rest)?;
+            return Ok(answer);
+        };
+        self.append(&mut answer.body, READ_ANSWER.min(begun.rest))?;
+        let (offset, length) = data_of(answer.body.get(..READ_ANSWER).ok_or_else(torn)?)?;
+        let tail = begun.rest.checked_sub(offset + length).ok_or_else(torn)?;
+        self.append(&mut answer.body, offset - READ_ANSWER)?;
+        self.stream.read_exact(into.get_mut(..length).ok_or_else(torn)?)?;
+        self.append(&mut answer.tail, tail)?;
+        answer.read = length;
+        Ok(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_answer(data: &[u8], padding: usize) -> Vec<u8> {
+        let mut bytes = vec![0u8; HEADER];
+        bytes[..4].copy_from_slice(&PLAIN);
+        bytes[12] = 8;
+        let offset = u8::try_from(HEADER + READ_ANSWER + padding).unwrap();
+        let mut fixed = [17, 0, offset, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        fixed[4..8].copy_from_slice(&u32::try_from(data.len()).unwrap().to_le_bytes());
+        bytes.extend_from_slice(&fixed);
+        bytes.extend(vec![0; padding]);
+        bytes.extend_from_slice(data);
+        bytes
+    }
+
+    #[test]
+    fn a_read_that_came_as_a_whole_goes_into_its_block() {
+        for padding in [0, 8] {
+            let mut answer = Answer::opened(&read_answer(b"abc", padding)).unwrap();
+            let mut block = [0u8; 5];
+            answer.fill(&mut block).unwrap();
+            assert_eq!((answer.read, &block), (3, b"abc\0\0"));
+            assert_eq!(answer.body.len(), READ_ANSWER + padding);
+        }
+    }
+
+    #[test]
+    fn more_than_was_asked_for_and_what_is_cut_off_are_refused() {
+        let mut answer = Answer::opened(&read_answer(b"abcdef", 0)).unwrap();
+        assert!(answer.fill(&mut [0u8; 5]).is_err());
+        let mut cut = read_answer(b"abc", 0);
+        cut.pop();
+        assert!(Answer::opened(&cut).unwrap().fill(&mut [0u8; 5]).is_err());
+        assert!(Answer::opened(&cut[..63]).is_err());
+    }
+}

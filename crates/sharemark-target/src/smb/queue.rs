@@ -1,0 +1,93 @@
+//! The requests of a connection that are under way, the credits that pay for them, and who waits for what.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar};
+
+use crate::ServerAnswer;
+
+use super::frame::{Answer, Begun, Reader};
+
+/// What is known of a request on its way.
+pub(super) struct Slot {
+    pub(super) bell: Arc<Condvar>,
+    pub(super) charge: u32,
+    pub(super) arrival: Arrival,
+}
+
+pub(super) enum Arrival {
+    Awaited,
+    /// The answer is next on the socket, and its owner reads it.
+    AtTheDoor(Reader, Begun),
+    Here(Answer),
+}
+
+pub(super) struct Queue {
+    pub(super) next_message: u64,
+    pub(super) available: u32,
+    /// Credits of requests under way.
+    pub(super) spent: u32,
+    pub(super) slots: BTreeMap<u64, Slot>,
+    /// The receiving end, when nobody reads.
+    pub(super) reader: Option<Reader>,
+    /// Who sleeps, by the first message waited for.
+    pub(super) asleep: BTreeMap<u64, Arc<Condvar>>,
+    /// Who waits for credits.
+    pub(super) hungry: Vec<Arc<Condvar>>,
+    pub(super) dead: Option<ServerAnswer>,
+}
+
+impl Queue {
+    pub(super) fn new(reader: Reader) -> Self {
+        Self {
+            next_message: 0,
+            // What every connection begins with.
+            available: 1,
+            spent: 0,
+            slots: BTreeMap::new(),
+            reader: Some(reader),
+            asleep: BTreeMap::new(),
+            hungry: Vec::new(),
+            dead: None,
+        }
+    }
+
+    /// Leaves the reading to somebody who waits. It may be nobody's task because the one who was woken for it found its
+    /// answer there already: so whoever leaves looks, and wakes the next.
+    pub(super) fn leave(&mut self, reader: Option<Reader>) {
+        self.reader = reader.or_else(|| self.reader.take());
+        if self.reader.is_some()
+            && let Some((_, bell)) = self.asleep.pop_first()
+        {
+            bell.notify_one();
+        }
+    }
+
+    fn credit(&mut self, credits: u16) {
+        self.available += u32::from(credits);
+        if credits > 0 {
+            self.hungry.drain(..).for_each(|bell| bell.notify_one());
+        }
+    }
+
+    pub(super) fn settle(&mut self, answer: &Answer) {
+        if let Some(slot) = self.slots.remove(&answer.head.message()) {
+            self.spent = self.spent.saturating_sub(slot.charge);
+        }
+        self.credit(answer.head.credits());
+    }
+
+    /// Puts an answer where its owner finds it; what nobody asked for only brings its credits.
+    pub(super) fn deliver(&mut self, answer: Answer) {
+        let interim = answer.head.is_interim();
+        match self.slots.get_mut(&answer.head.message()) {
+            Some(slot) if !interim => {
+                slot.arrival = Arrival::Here(answer);
+                slot.bell.notify_one();
+                // It will not read for others.
+                let bell = Arc::clone(&slot.bell);
+                self.asleep.retain(|_, other| !Arc::ptr_eq(other, &bell));
+            }
+            _ => self.credit(answer.head.credits()),
+        }
+    }
+}
