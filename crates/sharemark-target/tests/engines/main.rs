@@ -9,7 +9,11 @@
 
 mod conformance;
 mod nfs;
+#[cfg(unix)]
+mod samba;
 mod server;
-mod webdav;
 #[cfg(unix)]
 mod sftp;
+#[cfg(unix)]
+mod smb;
+mod webdav;
