@@ -116,6 +116,10 @@ impl Target for SmbTarget {
     }
 
     /// No cache of this machine knows of this connection.
+    fn remembers_names(&self) -> bool {
+        false
+    }
+
     fn keeps_its_word(&self) -> bool {
         true
     }
