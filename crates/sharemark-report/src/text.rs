@@ -30,6 +30,7 @@ pub fn report(report: &Report, words: &Words, style: &TextStyle) -> String {
     for target in &report.targets {
         page.paragraph(0, &headline::sentence(report, target, words), Ink::Strong);
     }
+    comparison::write(&mut page, report, words);
     for target in &report.targets {
         page.gap();
         // The headline has just named a single target.
@@ -42,7 +43,6 @@ pub fn report(report: &Report, words: &Words, style: &TextStyle) -> String {
         evidence::write(&mut page, report, target, words);
         warnings(&mut page, report, target, words);
     }
-    comparison::write(&mut page, report, words);
     method::write(&mut page, report, words);
     page.finish()
 }

@@ -235,11 +235,11 @@ fn what_cannot_be_reached_says_why() {
     let stranger = share(&format!("smb://nobody-here:x@127.0.0.1:{}/Public", samba.port), Wishes::default());
     assert_eq!(failure(&stranger).code, FailureCode::LoginRefused);
     let unknown = failure(&user(&samba, "Publik", Wishes::default()));
-    assert_eq!((unknown.code, unknown.choices), (FailureCode::UnknownShare, choices()));
+    assert_eq!((unknown.code, unknown.choices), (FailureCode::UnknownShare, choices().into()));
     let none = failure(&user(&samba, "", Wishes::default()));
-    assert_eq!((none.code, none.choices), (FailureCode::NoShare, choices()));
+    assert_eq!((none.code, none.choices), (FailureCode::NoShare, choices().into()));
     let none = failure(&share(&samba.as_guest(""), Wishes::default()));
-    assert_eq!((none.code, none.choices), (FailureCode::NoShare, choices()));
+    assert_eq!((none.code, none.choices), (FailureCode::NoShare, choices().into()));
     assert_eq!(failure(&user(&samba, "Public/absent/deep", Wishes::default())).code, FailureCode::NotFound);
     assert_eq!(failure(&user(&samba, "Public/note.txt", Wishes::default())).code, FailureCode::NotAFolder);
     assert_eq!(failure(&user(&samba, "IPC$", Wishes::default())).code, FailureCode::NotStorage);
