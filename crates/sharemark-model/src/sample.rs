@@ -194,7 +194,8 @@ pub enum WriteMode {
     CachedWriteThrough,
     /// Through the cache, or by a protocol into the server's, made durable by one flush at the end.
     Flushed,
-    /// By a protocol, past this machine's cache, each operation answered by the server; whether durable it does not say.
+    /// By a protocol, past this machine's cache, and answered by the server, block by block or as a whole; whether durable
+    /// it does not say.
     Acknowledged,
     /// Into the cache only.
     Buffered,

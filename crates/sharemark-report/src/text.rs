@@ -19,9 +19,9 @@ use crate::{TextStyle, Words, layout, warning};
 
 /// The report as a person reads it, ending in a line break.
 ///
-/// Order: what is missing, if the run is partial; a sentence a target; for each target its table, the first round
-/// where it stands apart, how the numbers came about, and warnings with advice; comparisons; the method, so that a
-/// number can be repeated; the report's identifier.
+/// Order: what is missing, if the run is partial; a sentence a target; comparisons; for each target its tables, the first
+/// round where it stands apart, how the numbers came about, and warnings with advice; the method, so that a number can
+/// be repeated; the report's identifier.
 #[must_use]
 pub fn report(report: &Report, words: &Words, style: &TextStyle) -> String {
     let mut page = Page::new(*style);

@@ -256,7 +256,8 @@ impl<'r, 'c> Round<'r, 'c> {
     /// Whether the server took no file of that size, and a smaller one is tried; says so.
     fn shrinks(&mut self, sample: &Sample, target: &mut Prepared) -> bool {
         let too_large = sample.error.as_ref().is_some_and(|failure| failure.code == FailureCode::TooLarge);
-        too_large && self.shrink(target)
+        // Only one large file can be made smaller; small files are as large as their kind is.
+        too_large && sample.workload.action == Action::SeqWrite && self.shrink(target)
     }
 
     /// Halves the size of this target's files from now on, down to one block.
@@ -282,7 +283,7 @@ impl<'r, 'c> Round<'r, 'c> {
     fn unable(&mut self, sample: &Sample, target: &mut Prepared) -> bool {
         let unable = sample.error.as_ref().is_some_and(|failure| {
             failure.code == FailureCode::Unsupported && failure.operation == Operation::Open
-        });
+        }) && matches!(sample.workload.action, Action::RandWrite | Action::Mixed(_));
         if unable {
             target.unable.push(sample.workload);
             let warning = Warning::WorkloadUnsupported { workload: sample.workload };

@@ -61,9 +61,11 @@ pub(crate) fn files(target: &dyn Target, job: &FilesJob, shared: &Shared) -> Res
         waited_ns: AtomicU64::new(0),
         checked: AtomicU64::new(0),
     };
+    // A listing is of the whole folder: several at once would list the same.
+    let at_once = if job.action == FilesAction::List { 1 } else { job.depth };
     let mut source = DataSource::default();
     let started = jiff::Timestamp::now();
-    let depth = job.depth.min(u32::try_from(job.files.len()).unwrap_or(u32::MAX)).max(1);
+    let depth = at_once.min(u32::try_from(job.files.len()).unwrap_or(u32::MAX)).max(1);
     if moves {
         let mut buffers = run.buffers(depth)?;
         let generator = Generator::new(job.data, 0);
@@ -84,8 +86,6 @@ pub(crate) fn files(target: &dyn Target, job: &FilesJob, shared: &Shared) -> Res
 
 impl Loop<'_> {
     fn ask(&self, depth: u32) {
-        // A listing is of the whole folder: several at once would list the same.
-        let depth = if self.job.action == FilesAction::List { 1 } else { depth };
         thread::scope(|scope| {
             let mut starters = Starters::new(depth);
             let mut spawned = Ok(());

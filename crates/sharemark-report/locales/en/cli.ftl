@@ -41,7 +41,7 @@ cli-option-runs = Make exactly this many rounds
 cli-option-time = End a phase after this time even if the file is not complete; 0 is without limit
 cli-option-pause = Wait between rounds
 cli-option-settle = Wait between writing a file and reading it
-cli-option-profile = Begin from a named plan: quick, or article (1 GiB, five rounds, long pauses)
+cli-option-profile = Begin from a named plan: quick, article, crystal, photos, documents, video-edit or backup
 cli-option-data = What the files hold: random (cannot be compressed), zeros, or compressible=50 (half of it zeros)
 cli-option-durability = When a write counts as done: write-through (each block acknowledged), flush (one flush at the end), or buffered (shows this machine's cache)
 cli-option-read-cache = avoid makes the bytes come from the server; allow lets this machine's cache answer, to show what it does

@@ -17,7 +17,7 @@ evidence-write-cached =
        *[other] through this machine's cache, each block acknowledged as durable
     }
 evidence-write-flushed = through this machine's cache; one flush at the end, inside the timer, acknowledged as durable
-evidence-write-acknowledged = answered by the server block by block; its protocol has no word for durable, so they may have been in the server's memory only
+evidence-write-acknowledged = answered by the server; its protocol has no word for durable, so the bytes may have been in the server's memory only
 evidence-write-buffered = through this machine's cache, nothing asked to be durable; only what closing the file sent is in the time
 
 evidence-read = { $mode }; { $proof }

@@ -60,7 +60,7 @@ failure-code-signing = the server and this run cannot agree on signing
 failure-code-version = the server does not speak the version asked for
 failure-code-too-large = the server takes no file of that size
 failure-code-protocol = the server answered something that its protocol does not allow there
-failure-code-unsupported = this version cannot measure such a location
+failure-code-unsupported = this cannot be done in this way
 failure-code-other = it failed
 
 # What to do next.
@@ -107,7 +107,7 @@ failure-advice-too-large = give a smaller `--size`, or raise the server's limit 
 failure-advice-protocol = run again. If it happens again, mount the share and measure the folder, and report the server's answer above.
 failure-advice-not-found-share = check the spelling of the folder behind the share's name; upper and lower case may differ.
 failure-advice-no-answer = check that the server is on and reachable (its name, VPN, Wi-Fi), and that no firewall on the way drops that port.
-failure-advice-unsupported = this version measures folders. Mount the share and give the folder (for example `sharemark run /mnt/nas`, on Windows also \\server\share).
+failure-advice-unsupported = mount the share and give its folder (for example `sharemark run /mnt/nas`; on Windows also \\server\share), or another protocol that the server offers.
 failure-advice-history = go on without a history with `--history none`, or name another place with `--history PATH`.
 failure-advice-manifest = sharemark lists each file before it creates it, so that none is forgotten, and keeps that list on this machine. Make that place writable, then run again.
 failure-advice-not-empty = take out of it what is yours, then type `sharemark clean`. Only files that sharemark made are ever removed.

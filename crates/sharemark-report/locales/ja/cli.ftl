@@ -41,7 +41,7 @@ cli-option-runs = 計測の回数をこの数に固定する
 cli-option-time = ファイルの途中でも、この時間でフェーズを終える。0は無制限
 cli-option-pause = 各回の間の待ち時間
 cli-option-settle = 書き込みから読み出しまでの待ち時間
-cli-option-profile = もとにする計測プラン: quickまたはarticle（1 GiB、5回、間隔は長め）
+cli-option-profile = もとにする計測プラン: quick、article、crystal、photos、documents、video-edit、backup
 cli-option-data = ファイルの内容: random（圧縮できない）、zeros、compressible=50（半分がゼロ）
 cli-option-durability = 書き込みの完了とみなす時点: write-through（ブロックごとに応答を確認）、flush（最後に1回フラッシュ）、buffered（このコンピューターのキャッシュの速度になる）
 cli-option-read-cache = avoidはサーバーから読み出す。allowはこのコンピューターのキャッシュからの応答を許し、その効果を見る

@@ -17,7 +17,7 @@ evidence-write-cached =
        *[other] このコンピューターのキャッシュを経由し、ブロックごとに永続化の応答を確認
     }
 evidence-write-flushed = このコンピューターのキャッシュを経由し、最後の1回のフラッシュ（計測時間に含む）で永続化の応答を確認
-evidence-write-acknowledged = ブロックごとにサーバーの応答を確認。このプロトコルでは永続化を確認できないため、サーバーのメモリーまでの可能性がある
+evidence-write-acknowledged = サーバーの応答を確認。このプロトコルでは永続化を確認できないため、サーバーのメモリーまでの可能性がある
 evidence-write-buffered = このコンピューターのキャッシュ経由で、永続化は求めていない。時間に含まれるのは、ファイルを閉じるときに送られた分まで
 
 evidence-read = { $mode }。{ $proof }

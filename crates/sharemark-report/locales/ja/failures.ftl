@@ -60,7 +60,7 @@ failure-code-signing = 署名について、サーバーと折り合いません
 failure-code-version = サーバーは指定されたバージョンに対応していません
 failure-code-too-large = サーバーはその大きさのファイルを受け付けません
 failure-code-protocol = サーバーの応答がプロトコルに合いません
-failure-code-unsupported = このバージョンでは計測できない場所です
+failure-code-unsupported = この方法ではできません
 failure-code-other = 失敗しました
 
 # 次にすること。
@@ -107,7 +107,7 @@ failure-advice-too-large = `--size`を小さくするか、サーバーのリク
 failure-advice-protocol = もう一度実行してください。再現するなら、共有をマウントしてそのフォルダーを計測し、上のサーバーの応答を添えて報告してください。
 failure-advice-not-found-share = 共有名の後のフォルダーの綴りを確認してください。大文字と小文字は区別されることがあります。
 failure-advice-no-answer = サーバーの電源と接続（名前、VPN、Wi-Fi）、途中のファイアウォールがそのポートを捨てていないかを確認してください。
-failure-advice-unsupported = このバージョンが計測するのはフォルダーです。共有をマウントして、そのフォルダーを指定してください（たとえば`sharemark run /mnt/nas`、Windowsでは\\server\shareも可）。
+failure-advice-unsupported = 共有をマウントしてそのフォルダーを指定するか（たとえば`sharemark run /mnt/nas`、Windowsでは\\server\shareも可）、サーバーが対応する別のプロトコルを指定してください。
 failure-advice-history = `--history none`で履歴なしで続けるか、`--history PATH`で別の場所を指定してください。
 failure-advice-manifest = sharemarkは消し忘れを防ぐため、ファイルを作る前にその名前をこのコンピューターの一覧に記録します。その場所に書き込めるようにしてから、もう一度実行してください。
 failure-advice-not-empty = 中のファイルを別の場所に移してから、`sharemark clean`を実行してください。削除するのはsharemarkが作ったファイルだけです。

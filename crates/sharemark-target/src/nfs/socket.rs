@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use crate::dial::{CONNECT_LIMIT, dial};
 use crate::failure_from;
 
-/// Where a kernel's client looks for a port that only root can have, from the top: below 1024, as a server without
+/// Where a kernel's client looks for a port that only root can have: below 1024, as a server without
 /// `insecure` demands, and above the well-known services.
 const PRIVILEGED: std::ops::RangeInclusive<u16> = 665..=1023;
 
@@ -44,7 +44,7 @@ pub(super) fn connect(
 }
 
 async fn from_some_port(peer: SocketAddr) -> io::Result<(tokio::net::TcpStream, Duration)> {
-    for port in PRIVILEGED.rev() {
+    for port in privileged_ports() {
         let socket = socket_for(peer)?;
         let own = if peer.is_ipv4() {
             SocketAddr::from((Ipv4Addr::UNSPECIFIED, port))
@@ -70,6 +70,28 @@ async fn from_some_port(peer: SocketAddr) -> io::Result<(tokio::net::TcpStream, 
     Ok((stream, begun.elapsed()))
 }
 
+/// All of them, from another one each time: a port that an earlier process has just used may be held back by the server,
+/// which then lets a new connection from it wait.
+fn privileged_ports() -> impl Iterator<Item = u16> {
+    let count = PRIVILEGED.end() - PRIVILEGED.start() + 1;
+    let mut drawn = [0; 2];
+    // Without a source of randomness they begin at the first.
+    let start = getrandom::fill(&mut drawn).map_or(0, |()| u16::from_ne_bytes(drawn) % count);
+    (0..count).map(move |step| PRIVILEGED.start() + (start + step) % count)
+}
+
 fn socket_for(peer: SocketAddr) -> io::Result<TcpSocket> {
     if peer.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_privileged_port_comes_once() {
+        let mut ports: Vec<u16> = privileged_ports().collect();
+        ports.sort_unstable();
+        assert!(ports.into_iter().eq(PRIVILEGED));
+    }
 }
