@@ -6,72 +6,21 @@ The guest is reached over a serial line; see guest/agent.py.
 import itertools
 import json
 import os
-import shlex
 import shutil
 import sys
 import threading
 import time
 
+from .client import Client
 from .host import LabError, end_session, start_daemon, wait_for
+from .job import Job
 from .network import NAS_ADDRESS, PC_ADDRESS
 from .workspace import LAB
 
 
-class Job:
-    """A command in the guest. All fields are filled in by the guest's reader as events come."""
-
-    def __init__(self, argv, knock=lambda: None):
-        self.argv = argv
-        self._knock = knock
-        self.pid = None
-        self.code = None
-        self.output = {"stdout": "", "stderr": ""}
-        self.closed = set()
-        self.clock = None
-        self.ended_at = None
-
-    @property
-    def stdout(self):
-        return self.output["stdout"]
-
-    @property
-    def stderr(self):
-        return self.output["stderr"]
-
-    def take(self, event):
-        kind = event["event"]
-        if kind == "started":
-            self.pid = event["pid"]
-        elif kind in self.output:
-            self.output[kind] += event["text"]
-        elif kind == "closed":
-            self.closed.add(event["stream"])
-        elif kind == "exit":
-            self.output["stderr"] += event.get("text", "")
-            if "text" in event:
-                self.closed |= {"stdout", "stderr"}
-            self.ended_at = time.monotonic()
-            self.code = event["code"]
-        elif kind == "clock":
-            self.clock = event
-
-    def wait(self, timeout, pipes=True):
-        """Waits for the end, and (with `pipes`) until nobody holds its output any more; True when both came."""
-        began = knocked = time.monotonic()
-        while time.monotonic() < began + timeout:
-            if self.code is not None and (not pipes or len(self.closed) == 2):
-                return True
-            if self.code is None and time.monotonic() > knocked + 2:
-                # An interrupt of the serial line that got lost leaves both sides waiting; the next one wakes them.
-                knocked = time.monotonic()
-                self._knock()
-            time.sleep(0.02)
-        return False
-
-
-class Guest:
-    def __init__(self, workspace, wire, memory_mib=1024):
-        self.workspace, self.wire = workspace, wire
+class Guest(Client):
+    def __init__(self, workspace, hosts, memory_mib=1024):
+        self.workspace = workspace
         self._numbers = itertools.count(1)
         self._jobs = {}
         self._ready = threading.Event()
@@ -92,7 +41,7 @@ class Guest:
         ]
         began = time.monotonic()
         self.process = start_daemon(
-            wire.inside(wire.pc, *kernel), self.log, pass_fds=(to_guest, from_guest))
+            hosts.on_pc(*kernel), self.log, pass_fds=(to_guest, from_guest))
         workspace.later.callback(self.stop)
         os.close(to_guest)
         os.close(from_guest)
@@ -130,34 +79,6 @@ class Guest:
         """Starts a command and returns at once."""
         argv = [str(a) for a in argv]
         return self._request(Job(argv, self._knock), do="start", argv=argv, env=env or {})
-
-    def run(self, *argv, timeout=20, check=True, env=None):
-        """Runs a command to its end and returns its Job."""
-        job = self.start(*argv, env=env)
-        if not job.wait(timeout):
-            raise LabError(f"guest: {shlex.join(job.argv)}: no end after {timeout} s; {job.stderr[-300:]}")
-        if check and job.code != 0:
-            raise LabError(f"guest: {shlex.join(job.argv)}: exit {job.code}: {job.stderr.strip()[-500:]}")
-        return job
-
-    def shell(self, script, **options):
-        return self.run("sh", "-c", script, **options)
-
-    def children(self, pid):
-        """Process ids of a process's children."""
-        found = self.shell(f"grep -l '^PPid:[[:space:]]*{pid}$' /proc/[0-9]*/status 2>/dev/null", check=False).stdout
-        return [line.split("/")[2] for line in found.split()]
-
-    def wait_for_none_of(self, binary, timeout):
-        """Waits until no process of a program is left; returns what still is (with its state), or an empty text."""
-        script = (f'for p in /proc/[0-9]*; do [ "$(readlink $p/exe)" = "{binary}" ] && '
-                  'grep -hE "^(Pid|State)" $p/status | tr "\\n\\t" "  "; done; true')
-        end = time.monotonic() + timeout
-        while True:
-            left = self.shell(script).stdout.strip()
-            if not left or time.monotonic() > end:
-                return left
-            time.sleep(0.5)
 
     def clock_offset(self):
         """Guest's wall clock minus the host's in seconds, and how much faster its steady clock runs (0 = the same)."""

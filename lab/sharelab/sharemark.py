@@ -1,4 +1,4 @@
-"""Running the program under test inside the guest, and reading its report."""
+"""Running the program under test on the PC, and reading its report."""
 
 import datetime
 import itertools
@@ -9,18 +9,32 @@ from .host import LabError
 WRITE, READ = "seq-write", "seq-read"
 DEFAULTS = {"runs": 1, "time": "10s", "pause": "0s", "settle": "0s", "size": "256MiB", "block": "8MiB", "depth": 1,
             "durability": "write-through", "stall": "30s", "lang": "en", "history": "none"}
+# What the program itself takes for a protocol that it speaks: 8 MiB in flight, as requests of 1 MiB.
+OWN_DEFAULTS = {**DEFAULTS, "block": "1MiB", "depth": 8}
 _numbers = itertools.count(1)
 
 
 def environment(stage):
-    return {"SHAREMARK_DATA_DIR": str(stage.guest.folder / "sharemark-data"), "NO_COLOR": "1", "LANG": "C.UTF-8"}
+    own = {"SHAREMARK_DATA_DIR": str(data_folder(stage)), "SHAREMARK_CONFIG": str(stage.client.folder / "config"),
+           "NO_COLOR": "1", "LANG": "C.UTF-8"}
+    return {**own, **stage.environment}
+
+
+def data_folder(stage):
+    """Where the program keeps its manifest and its history."""
+    return stage.client.folder / "sharemark-data"
 
 
 def command(stage, *arguments, timeout=30):
-    """A short command of the program: `clean`, `schema`, or none at all. Returns the guest's Job, ended or not."""
-    job = stage.guest.start(_binary(stage), *arguments, env=environment(stage))
+    """A short command of the program: `clean`, `schema`, or none at all. Returns the PC's Job, ended or not."""
+    trust = _flags(stage.flags) if arguments[:1] == ("clean",) else []
+    job = stage.client.start(_binary(stage), *arguments, *trust, env=environment(stage))
     job.in_time = job.wait(timeout)
     return job
+
+
+def _flags(options):
+    return [word for name, value in options.items() if value is not None for word in (f"--{name}", value)]
 
 
 def _binary(stage):
@@ -30,17 +44,16 @@ def _binary(stage):
 
 
 class Run:
-    """`sharemark run` on one folder. `options` are its flags without the dashes."""
+    """`sharemark run`, on the stage's share unless other targets are given. `options` are its flags without the dashes;
+    one that is None is left away. `extra` is added to the environment."""
 
-    def __init__(self, stage, options=None, target=None):
+    def __init__(self, stage, options=None, *targets, extra=None):
         self.stage = stage
-        self.target = target or stage.point
-        self.json_file = stage.guest.folder / f"report-{next(_numbers)}.json"
-        flags = {**DEFAULTS, **(options or {}), "json": self.json_file}
-        argv = [_binary(stage), "run", self.target]
-        for name, value in flags.items():
-            argv += [f"--{name}", value]
-        self.job = stage.guest.start(*argv, env=environment(stage))
+        self.json_file = stage.client.folder / f"report-{next(_numbers)}.json"
+        defaults = DEFAULTS if stage.mounted else OWN_DEFAULTS
+        flags = {**defaults, **stage.flags, **(options or {}), "json": self.json_file}
+        argv = [_binary(stage), "run", *(targets or [stage.point]), *_flags(flags)]
+        self.job = stage.client.start(*argv, env={**environment(stage), **(extra or {})})
 
     def finish(self, timeout):
         """Waits for the end; a run that does not end is a failure of the program, and the caller's check."""
@@ -58,7 +71,7 @@ class Run:
     def report(self):
         """The JSON document, or None with the reason in `self.why_no_report`."""
         self.why_no_report = ""
-        got = self.stage.guest.run("cat", self.json_file, check=False)
+        got = self.stage.client.run("cat", self.json_file, check=False)
         try:
             return json.loads(got.stdout)
         except ValueError as error:
@@ -92,3 +105,15 @@ def good(sample):
 def says_cached(sample):
     """The sample itself says that a cache of this machine could not be ruled out for this read."""
     return (sample.get("cache") or {}).get("ruled_out") is False
+
+
+def failures(report):
+    """The codes of everything that went wrong, that of the whole run first."""
+    if report is None:
+        return []
+    found = [report.get("error"), *(sample.get("error") for sample in report["samples"])]
+    return [failure["code"] for failure in found if failure]
+
+
+def first_failure(report):
+    return next(iter(failures(report)), None)

@@ -51,7 +51,7 @@ class Sampler:
     """A context manager that reads the counters from entry to exit."""
 
     def __init__(self, wire):
-        self._file = Path(wire.counters)
+        self._file, self._interface = Path(wire.hosts.counters), f"{wire.nas_end}:"
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._loop, daemon=True)
         #: (time, payload received by the NAS, payload sent by the NAS), running totals
@@ -79,7 +79,7 @@ class Sampler:
         except OSError:
             return  # the namespace is being removed
         now = self._base + time.monotonic()
-        fields = text.split("wire0:")[1].split()
+        fields = text.split(self._interface)[1].split()
         received, packets_in, sent, packets_out = (int(fields[i]) for i in (0, 1, 8, 9))
         self.points.append((now, received - packets_in * HEADERS, sent - packets_out * HEADERS))
 

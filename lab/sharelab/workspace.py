@@ -12,6 +12,8 @@ from .host import LabError, call
 
 LAB = Path(__file__).resolve().parent.parent
 PREFIX = "smlab"
+#: Files that `ip netns exec` puts in place of those in /etc, a folder a namespace.
+ETC = Path("/etc/netns")
 
 
 def find_binary():
@@ -83,6 +85,10 @@ def remove_stale():
         owner = re.match(rf"{PREFIX}(\d+)-", name)
         if owner and not Path("/proc", owner[1]).exists():
             remove_namespace(name)
+    for folder in ETC.glob(f"{PREFIX}*-*"):
+        owner = re.match(rf"{PREFIX}(\d+)-", folder.name)
+        if owner and not Path("/proc", owner[1]).exists():
+            remove_etc(folder)
     for folder in Path("/tmp").glob(f"{PREFIX}*-*"):
         owner = re.match(rf"{PREFIX}(\d+)-", folder.name)
         if owner and not Path("/proc", owner[1]).exists():
@@ -104,6 +110,13 @@ def remove_namespace(name):
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGKILL)
     call("ip", "netns", "del", name, check=False)
+
+
+def remove_etc(folder):
+    """Removes a namespace's own files, and the place for such files when it was the last."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        ETC.rmdir()
 
 
 def require_ready():

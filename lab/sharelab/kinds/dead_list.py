@@ -13,8 +13,8 @@ from ..workspace import Workspace
 def run(data, checks):
     with Workspace() as workspace:
         stage = Stage(workspace, {"protocol": "cifs", "mount": "over cifs"})
-        Ganesha(workspace, stage.wire, workspace.tmpfs("disk2"))
-        points = {"cifs": stage.point, "nfs": stage.guest.mount_nfs("over nfs")}
+        Ganesha(workspace, stage.hosts, workspace.tmpfs("disk2"))
+        points = {"cifs": stage.point, "nfs": stage.client.mount_nfs("over nfs")}
 
         look(checks, data["true"], stage, "all well", points, dead=[])
         # A server that hangs still holds its connections, and answers nothing.

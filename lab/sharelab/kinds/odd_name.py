@@ -9,7 +9,7 @@ def run(data, checks):
     with Workspace() as workspace:
         stage = Stage(workspace, data)
         folder = stage.point / data["folder"]
-        stage.guest.run("mkdir", folder)
+        stage.client.run("mkdir", folder)
         residue.plant(stage.disk)
         before = residue.snapshot(stage.disk)
         for target in (stage.point, folder):

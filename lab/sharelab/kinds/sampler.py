@@ -18,7 +18,7 @@ def run(data, checks):
             stage = Stage(workspace, case)
             client = shutil.copy(LAB / "guest/reference.py", workspace.folder)
             with Sampler(stage.wire) as sampler:
-                job = stage.guest.run(sys.executable, client, stage.point / "file", case["blocks"], timeout=60)
+                job = stage.client.run(sys.executable, client, stage.point / "file", case["blocks"], timeout=60)
                 time.sleep(0.2)
             seconds = json.loads(job.stdout)
             name = f"{case['protocol']} {case['mbit']} Mbit/s"

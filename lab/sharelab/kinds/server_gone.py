@@ -44,7 +44,7 @@ def one_case(workspace, data, case, checks):
     reconnect(stage, true["reconnect_seconds"])
     clean = sharemark.command(stage, "clean", stage.point, timeout=60)
     checks.equal(f"{name}: clean with the server back", 0, clean.code)
-    left = stage.guest.wait_for_none_of(workspace.binary, 30)
+    left = stage.client.wait_for_none_of(workspace.binary, 30)
     checks.true(f"{name}: no process left", not left, left or "none", "none")
     residue.check_unchanged(checks, f"{name}: the share afterwards", before, stage.disk)
 
@@ -75,6 +75,6 @@ def judge_report(checks, name, case, true, run):
 def reconnect(stage, timeout):
     """Until the guest's kernel reaches the server again; a hanging probe must not stop us from asking again."""
     def answers():
-        job = stage.guest.start("stat", "-f", stage.point)
+        job = stage.client.start("stat", "-f", stage.point)
         return job.wait(5) and job.code == 0
     wait_for(answers, timeout, "the mount to come back", every=1)
