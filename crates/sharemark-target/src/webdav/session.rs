@@ -45,6 +45,14 @@ pub(super) struct Opened {
     pub(super) body: Body,
 }
 
+/// A server that listened a moment ago and does not now is gone.
+fn gone(failure: Failure) -> Failure {
+    match failure.code {
+        FailureCode::Refused => Failure { code: FailureCode::ServerGone, ..failure },
+        _ => failure,
+    }
+}
+
 /// See the module.
 pub(super) struct Session {
     address: Address,
@@ -104,7 +112,7 @@ impl Session {
             Some(peer) => {
                 let address =
                     Address { host: host_of(peer), port: Some(peer.port()), ..self.address.clone() };
-                Connection::open(&address, &self.address.host, self.tls.as_ref())?
+                Connection::open(&address, &self.address.host, self.tls.as_ref()).map_err(gone)?
             }
             None => Connection::open(&self.address, &self.address.host, self.tls.as_ref())?,
         };
