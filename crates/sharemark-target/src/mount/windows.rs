@@ -263,6 +263,16 @@ mod tests {
 
     const BLOCK: usize = 8192;
 
+    fn read_options(block: u64, depth: u32) -> ReadOptions {
+        ReadOptions {
+            cache: ReadCache::Avoid,
+            trusted: true,
+            block: Bytes(block),
+            depth,
+            also_written: false,
+        }
+    }
+
     fn written(path: &Path, block: usize, depth: u8) -> WriteMode {
         let options = WriteOptions {
             durability: Durability::WriteThrough,
@@ -297,8 +307,7 @@ mod tests {
         for (number, block) in bytes.chunks(BLOCK).enumerate() {
             assert!(block.iter().all(|byte| usize::from(*byte) == number + 1));
         }
-        let options =
-            ReadOptions { cache: ReadCache::Avoid, trusted: true, block: Bytes(BLOCK as u64), depth: 4 };
+        let options = read_options(BLOCK as u64, 4);
         let reader = open(&path, &options).unwrap();
         std::thread::scope(|scope| {
             for number in 0..4u8 {
@@ -319,7 +328,7 @@ mod tests {
         let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         let path = home.path().join("file");
         assert_eq!(written(&path, 1000, 1), WriteMode::CachedWriteThrough);
-        let options = ReadOptions { cache: ReadCache::Avoid, trusted: true, block: Bytes(1000), depth: 1 };
+        let options = read_options(1000, 1);
         let reader = open(&path, &options).unwrap();
         let mut buffer = AlignedBuffer::new(1000).unwrap();
         assert_eq!(reader.read(buffer.bytes_mut(), 1000, 0).unwrap(), 1000);
