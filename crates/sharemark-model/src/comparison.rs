@@ -4,7 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bytes, DataKind, Durability, Nanoseconds, ReadCache, ReadMode, Wishes, Workload, WriteMode};
+use crate::{
+    Bytes, DataKind, Durability, FileMix, Nanoseconds, ReadCache, ReadMode, Wishes, Workload, WriteMode,
+};
 
 /// One target against another in one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -122,6 +124,10 @@ pub enum Difference {
         a: String,
         b: String,
     },
+    /// How many small files there are; only where small files were measured.
+    Files { a: u32, b: u32 },
+    /// The sizes of the small files; only where small files were measured.
+    FileMix { a: FileMix, b: FileMix },
     /// The wait between writing a file and reading it.
     Settle { a: Nanoseconds, b: Nanoseconds },
     /// The wait between rounds.
@@ -147,6 +153,8 @@ impl Difference {
             | Self::Durability { .. }
             | Self::ReadCache { .. }
             | Self::Data { .. }
+            | Self::Files { .. }
+            | Self::FileMix { .. }
             | Self::WriteMode { .. }
             | Self::ReadMode { .. }
             | Self::Unmeasured { .. } => true,

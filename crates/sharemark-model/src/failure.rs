@@ -134,6 +134,8 @@ pub enum FailureCode {
     Version,
     /// The server takes no file of that size.
     TooLarge,
+    /// The file that could be written in the time allowed is smaller than one block of the next workload.
+    FileTooShort,
     /// The server answered something that its protocol does not allow there.
     Protocol,
     /// This version cannot measure such a location.

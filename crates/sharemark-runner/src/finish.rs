@@ -74,7 +74,7 @@ pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
         let samples: Vec<&Sample> = report.samples.iter().filter(|sample| sample.target == label).collect();
         let target = &report.targets[index];
         let mut cache = target.cache;
-        for sample in samples.iter().filter(|sample| sample.block.is_some()) {
+        for sample in samples.iter().filter(|sample| !asks(sample)) {
             // The weakest of the ways taken.
             cache.write = cache.write.max(sample.cache.write);
             cache.read = cache.read.max(sample.cache.read);
@@ -97,18 +97,20 @@ pub(crate) fn conclude(report: &mut Report, error: Option<Failure>) {
     report.finished = Some(jiff::Timestamp::now());
 }
 
+/// Whether a sample asked for names and sizes only, which is another matter than bytes.
+const fn asks(sample: &Sample) -> bool {
+    matches!(sample.workload.action, Action::Files(FilesAction::List | FilesAction::Stat))
+}
+
 fn about_cache(report: &Report, samples: &[&Sample]) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    // Names and sizes are another matter than bytes.
-    let asks = |sample: &&&Sample| {
-        matches!(sample.workload.action, Action::Files(FilesAction::List | FilesAction::Stat))
-    };
     let reads = || samples.iter().filter(|sample| sample.cache.read.is_some() && !asks(sample));
     let writes = || samples.iter().filter(|sample| sample.cache.write.is_some());
     if let Some(sample) = writes().find(|sample| sample.cache.write == Some(WriteMode::Buffered)) {
         warnings.push(Warning::CacheAllowed { workload: sample.workload });
     }
-    if samples.iter().filter(asks).any(|sample| !sample.cache.ruled_out) {
+    let names = |sample: &&&Sample| asks(sample) && sample.counts();
+    if samples.iter().filter(names).any(|sample| !sample.cache.ruled_out) {
         warnings.push(Warning::NamesRemembered);
     }
     let block = |sample: &Sample| sample.block.unwrap_or(Bytes(ALIGNMENT));
@@ -151,16 +153,14 @@ const fn reading(workload: Workload) -> Workload {
     if workload.writes() { Workload::SEQ_READ } else { workload }
 }
 
+/// Tells a queue that was not carried, and no file that was only too short to fill it.
 fn about_queue(plan: &Plan, workload: Workload, samples: &[&Sample]) -> Option<Warning> {
-    let (block, depth) = shape(plan, workload);
-    // A file of few blocks never has more of them under way; of small files there are enough, but they are listed as one.
-    let blocks = match workload.action {
-        Action::Files(FilesAction::List) => 1,
-        Action::Files(_) => u64::from(plan.files),
-        _ => plan.size.0.div_ceil(block.0.max(1)),
-    };
-    let asked = depth.min(u32::try_from(blocks).unwrap_or(u32::MAX));
-    let carried = of(workload, samples).map(|sample| sample.depth).min()?;
+    if workload.action == Action::Files(FilesAction::List) {
+        return None;
+    }
+    let (_, asked) = shape(plan, workload);
+    let filled = of(workload, samples).filter(|sample| sample.operations >= u64::from(asked));
+    let carried = filled.map(|sample| sample.depth).min()?;
     (carried < asked).then_some(Warning::DepthReduced { workload, asked, carried })
 }
 

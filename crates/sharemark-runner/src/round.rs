@@ -4,7 +4,7 @@ mod tasks;
 
 use sharemark_model::{
     Action, Bytes, Failure, FailureCode, FileName, FilesAction, Job, Nanoseconds, Operation, Outcome, Pause,
-    Progress, Sample, SeriesPoint, SmallFile, Task, Transfer, Warning, Workload,
+    Progress, Quantity, Sample, SeriesPoint, SmallFile, Task, Transfer, Warning, Workload,
 };
 use sharemark_target::generator::file_seed;
 
@@ -26,6 +26,8 @@ pub(crate) struct Round<'r, 'c> {
     /// The file that this round wrote.
     file: Option<HeldFile>,
     small: Vec<SmallFile>,
+    /// The file that the last phase worked on.
+    used: Option<FileName>,
     /// Something was written since the last wait for the server to settle.
     unsettled: bool,
 }
@@ -37,7 +39,7 @@ impl<'r, 'c> Round<'r, 'c> {
         context: &'c Context<'c>,
         on: &'r mut dyn FnMut(Event<'_>),
     ) -> Self {
-        Self { number, report, context, on, file: None, small: Vec::new(), unsettled: false }
+        Self { number, report, context, on, file: None, small: Vec::new(), used: None, unsettled: false }
     }
 
     /// Measures the round's samples and adds them to the report.
@@ -100,6 +102,7 @@ impl<'r, 'c> Round<'r, 'c> {
         let task = tasks::write(&self.report.plan, &target.manifest.head.folder, workload, &file);
         let (sample, pause) = self.phase(target, workload, &task);
         self.unsettled = true;
+        self.used = Some(file.name.clone());
         self.file = Some(HeldFile { size: sample.bytes, ..file });
         Ok((sample, pause))
     }
@@ -111,19 +114,25 @@ impl<'r, 'c> Round<'r, 'c> {
     ) -> Result<(Sample, Option<Pause>), Failure> {
         // What only writes does not care what it writes over.
         let file = self.file_for(target, workload.action != Action::RandWrite)?;
+        if workload.shape.is_some_and(|shape| file.size < shape.block) {
+            let failure = Failure::new(FailureCode::FileTooShort, Operation::Open, target.place.to_string());
+            return Err(failure.with_sizes(shape(&self.report.plan, workload).0, file.size));
+        }
         if workload.reads() {
             self.settle()?;
         }
         let number = u64::from(self.number) << 32 | self.report.samples.len() as u64;
         let new_seed = file_seed(self.report.plan.seed ^ file.seed, number);
         let task = tasks::use_of(&self.report.plan, &target.manifest.head.folder, workload, &file, new_seed);
-        if workload.writes() {
+        let (sample, pause) = self.phase(target, workload, &task);
+        if workload.writes() && !refuses(&sample) {
             self.unsettled = true;
             for held in self.file.iter_mut().chain(&mut target.kept) {
                 held.fresh &= held.name != file.name;
             }
         }
-        Ok(self.phase(target, workload, &task))
+        self.used = Some(file.name);
+        Ok((sample, pause))
     }
 
     /// A file to work on: this round's, else the one kept over the rounds, else a new one that is kept.
@@ -181,11 +190,12 @@ impl<'r, 'c> Round<'r, 'c> {
         match action {
             // What its time did not reach was never made.
             FilesAction::Write => self.small.truncate(done),
-            FilesAction::Delete => {
+            // After a failure it is not known which of them are gone.
+            FilesAction::Delete if sample.error.is_none() => {
                 let gone = self.small.drain(..done.min(self.small.len())).map(|small| small.file);
                 target.manifest.forget(&gone.collect::<Vec<_>>());
             }
-            FilesAction::List | FilesAction::Stat | FilesAction::Read => {}
+            FilesAction::Delete | FilesAction::List | FilesAction::Stat | FilesAction::Read => {}
         }
         Ok((sample, pause))
     }
@@ -264,7 +274,8 @@ impl<'r, 'c> Round<'r, 'c> {
     fn shrink(&mut self, target: &mut Prepared) -> bool {
         let plan = &self.report.plan;
         let asked = target.size.unwrap_or(plan.size);
-        let block = plan.block;
+        let bytes = plan.workloads.iter().filter(|workload| workload.quantity() == Quantity::Bytes);
+        let block = bytes.map(|workload| shape(plan, *workload).0).max().unwrap_or(plan.block);
         let smaller = Bytes(asked.0 / 2 / block.0 * block.0);
         if smaller < block {
             return false;
@@ -281,9 +292,7 @@ impl<'r, 'c> Round<'r, 'c> {
 
     /// Whether the protocol has no way to do this workload; says so, and leaves it out.
     fn unable(&mut self, sample: &Sample, target: &mut Prepared) -> bool {
-        let unable = sample.error.as_ref().is_some_and(|failure| {
-            failure.code == FailureCode::Unsupported && failure.operation == Operation::Open
-        }) && matches!(sample.workload.action, Action::RandWrite | Action::Mixed(_));
+        let unable = refuses(sample);
         if unable {
             target.unable.push(sample.workload);
             let warning = Warning::WorkloadUnsupported { workload: sample.workload };
@@ -324,8 +333,11 @@ impl<'r, 'c> Round<'r, 'c> {
     fn spoil(&mut self, target: &mut Prepared, workload: Workload) -> Result<(), Failure> {
         let names: Vec<FileName> = match workload.action {
             Action::Files(_) => std::mem::take(&mut self.small).into_iter().map(|small| small.file).collect(),
-            _ => self.file.take().or_else(|| target.kept.take()).map(|file| file.name).into_iter().collect(),
+            _ => self.used.take().into_iter().collect(),
         };
+        for held in [&mut self.file, &mut target.kept] {
+            held.take_if(|file| names.contains(&file.name));
+        }
         self.remove(target, names)
     }
 
@@ -356,6 +368,14 @@ impl<'r, 'c> Round<'r, 'c> {
             Ended::Outcome(_) => Err(unexpected(&target.place)),
         }
     }
+}
+
+/// Whether the protocol has no way to write a part of a file.
+fn refuses(sample: &Sample) -> bool {
+    let unsupported = sample.error.as_ref().is_some_and(|failure| {
+        failure.code == FailureCode::Unsupported && failure.operation == Operation::Open
+    });
+    unsupported && matches!(sample.workload.action, Action::RandWrite | Action::Mixed(_))
 }
 
 fn named(name: String) -> Result<FileName, Failure> {

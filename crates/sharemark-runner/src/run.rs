@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use sharemark_model::{
     Action, Bytes, Failure, FailureCode, FolderName, Inspection, Job, MountKind, Operation, Outcome, Place,
-    Plan, Report, SCHEMA_VERSION, TargetCache, TargetReport, TargetSpec, Task, Tool, Warning,
+    Plan, Quantity, Report, SCHEMA_VERSION, TargetCache, TargetReport, TargetSpec, Task, Tool, Warning,
+    Workload,
 };
 
 use crate::clean::unexpected;
@@ -146,9 +147,14 @@ fn most_at_once(plan: &Plan) -> Bytes {
         .workloads
         .iter()
         .position(|workload| !matches!(workload.action, Action::SeqWrite | Action::Files(_)));
-    // A file that is used before the round writes its own is kept beside that one.
+    let spoils = |workload: &Workload| matches!(workload.action, Action::RandWrite | Action::Mixed(_));
+    let wants_fresh = |workload: &Workload| workload.reads() && workload.quantity() == Quantity::Bytes;
+    let spoilt = plan.workloads.iter().position(spoils);
+    let again = spoilt.is_some_and(|at| plan.workloads[at + 1..].iter().any(wants_fresh));
+    // A file that is used before the round writes its own is kept beside that one, and so is one that is read after the
+    // round's own was written over.
     let files = match (writes, uses) {
-        (Some(writes), Some(uses)) if uses < writes => 2,
+        (Some(writes), Some(uses)) if uses < writes || again => 2,
         (None, None) => 0,
         _ => 1,
     };
@@ -215,6 +221,12 @@ fn rounds(
         for index in order(number, prepared.len(), report.plan.seed) {
             Round::new(number, report, context, on).measure(&mut prepared[index])?;
         }
+        // Nothing is left that any target can do.
+        let unable =
+            |target: &Prepared| report.plan.workloads.iter().all(|workload| target.unable.contains(workload));
+        if prepared.iter().all(unable) {
+            break;
+        }
         if enough(report, prepared, number, context.clock.now().saturating_sub(begun)) {
             break;
         }
@@ -234,6 +246,6 @@ fn enough(report: &mut Report, prepared: &[Prepared], number: u32, passed: Durat
         .flat_map(|target| target.unable.iter().map(|workload| (target.label.as_str(), *workload)))
         .collect();
     let precise = sharemark_stats::precise_enough(&report.summary, &report.plan, &left_out)
-        && sharemark_stats::comparisons_precise(&report.comparisons, &report.plan);
+        && sharemark_stats::comparisons_precise(&report.comparisons, &report.plan, &left_out);
     precise || one_more > rounds.budget_ns.to_duration()
 }

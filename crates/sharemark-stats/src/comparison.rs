@@ -52,17 +52,22 @@ pub fn compare(plan: &Plan, samples: &[Sample], summaries: &[Summary]) -> Vec<Co
 }
 
 /// Whether each pair of targets in each workload has a ratio whose 95 % interval is as narrow as the plan wanted of a
-/// mean: its upper end above the ratio by no more than that share.
+/// mean: its upper end above the ratio by no more than that share. Pairs of which a target cannot do the workload, as
+/// `left_out` tells, are not expected.
 ///
 /// The width is asked for and not the answer: a run that stops as soon as it has an answer stops at a lucky moment much
 /// more often than one that stops when it knows enough.
 #[must_use]
-pub fn comparisons_precise(comparisons: &[Comparison], plan: &Plan) -> bool {
+pub fn comparisons_precise(comparisons: &[Comparison], plan: &Plan, left_out: &[(&str, Workload)]) -> bool {
     let narrow = |comparison: &Comparison| {
         comparison.ci95.is_some_and(|[_, high]| high / comparison.ratio - 1.0 <= plan.rounds.precision)
     };
-    let targets = plan.targets.len();
-    let expected = plan.workloads.len() * targets * targets.saturating_sub(1) / 2;
+    let pairs = |workload: &Workload| {
+        let able = |label: &str| !left_out.contains(&(label, *workload));
+        let able = plan.targets.iter().filter(|target| able(&target.label)).count();
+        able * able.saturating_sub(1) / 2
+    };
+    let expected: usize = plan.workloads.iter().map(pairs).sum();
     comparisons.len() >= expected && comparisons.iter().all(narrow)
 }
 
@@ -100,6 +105,6 @@ fn log_rates(samples: &[Sample], label: &str, workload: Workload) -> BTreeMap<u3
     samples
         .iter()
         .filter(|sample| sample.target == label && sample.workload == workload && sample.counts())
-        .map(|sample| (sample.round, sample.bytes_per_second.0.ln()))
+        .map(|sample| (sample.round, sample.measured().0.ln()))
         .collect()
 }

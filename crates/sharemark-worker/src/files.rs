@@ -236,7 +236,9 @@ impl Loop<'_> {
                 .then(|| Failure::new(FailureCode::Interrupted, Operation::Worker, self.job.folder.as_str()))
         });
         let verified = match (&failure, self.job.action) {
-            (Some(failure), _) if failure.code == FailureCode::Mismatch => Some(false),
+            (Some(failure), _) if matches!(failure.code, FailureCode::Mismatch | FailureCode::WrongSize) => {
+                Some(false)
+            }
             (None, FilesAction::Read) => (self.checked.load(Ordering::Relaxed) > 0).then_some(true),
             _ => None,
         };

@@ -316,6 +316,10 @@ impl Loop<'_> {
             for offset in &written {
                 let count = reader.read(buffer.bytes_mut(), length, *offset).map_err(wrap)?;
                 self.check(&self.new, &buffer.bytes()[..count], *offset);
+                if count < length {
+                    let failure = Failure::new(FailureCode::WrongSize, Operation::Verify, self.place.clone());
+                    return Err(failure.with_sizes(self.job.size, Bytes(offset + count as u64)));
+                }
                 self.shared.step();
             }
             reader.close().map_err(wrap)

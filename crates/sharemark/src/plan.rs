@@ -145,8 +145,24 @@ fn sizes(typed: &Typed<'_>, plan: &mut Plan) -> Result<(), Problem> {
     for shape in own.iter().chain(&[Shape { block: plan.block, depth: plan.depth }]) {
         fits_in_memory(*shape, words)?;
     }
-    if let Some(shape) = own.iter().find(|shape| shape.block > plan.size) {
-        return Err(block_larger(shape.block, plan.size, words));
+    let larger = |workload: &&Workload| {
+        let bytes = !matches!(workload.action, Action::Files(_));
+        bytes && workload.shape.is_some_and(|shape| shape.block > plan.size)
+    };
+    if let Some(workload) = plan.workloads.iter().find(larger) {
+        let values = [("workload", workload.to_string().into()), ("size", plan.size.to_string().into())];
+        return Err(Problem::usage(words.format("cli-error-workload-block", &values)));
+    }
+    small_files_fit(plan, words)
+}
+
+/// As many of the largest files as are under way at once, and as many again beside the loop, are in memory.
+fn small_files_fit(plan: &Plan, words: &Words) -> Result<(), Problem> {
+    let largest = (0..plan.files).map(|number| plan.file_mix.size(number)).max().unwrap_or_default();
+    for workload in plan.workloads.iter().filter(|workload| matches!(workload.action, Action::Files(_))) {
+        let depth = workload.shape.map_or(1, |shape| shape.depth);
+        // Half of what would be counted for a queue of blocks: the places are doubled here.
+        fits_in_memory(Shape { block: largest, depth: depth.min(plan.files).saturating_mul(2) - 1 }, words)?;
     }
     Ok(())
 }

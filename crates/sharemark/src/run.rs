@@ -71,7 +71,7 @@ pub(crate) fn conduct(
     let report = measured(plan, places, &context, &mut history, &mut display);
     display.finish();
 
-    outputs.write(&report, !report.samples.is_empty(), console)?;
+    outputs.write(&report, !report.samples.is_empty() || report.error.is_none(), console)?;
     // Without a sample there is no result to show, only why there is none.
     match &report.error {
         Some(error) if report.samples.is_empty() => Err(Problem::failed(failure::text(error, words))),

@@ -63,3 +63,4 @@ cli-address-path = a part of its path is not a name
 cli-workload = `{ $text }` is none of seq-write, seq-read, rand-read, rand-write, mixed, small-files; block and depth follow as in rand-read:4KiB:q32
 cli-workload-twice = { $text } is named twice
 cli-error-files = `--files` takes 1 to { $limit }
+cli-error-workload-block = The block of { $workload } is larger than the file of { $size }. Use a larger --size, or a smaller block in --workload.

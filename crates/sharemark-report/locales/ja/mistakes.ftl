@@ -63,3 +63,4 @@ cli-address-path = パスに名前として使えない部分があります
 cli-workload = `{ $text }`はseq-write、seq-read、rand-read、rand-write、mixed、small-filesのどれでもありません。ブロックと同時数はrand-read:4KiB:q32のように続けます
 cli-workload-twice = { $text }が2回指定されています
 cli-error-files = `--files`は1から{ $limit }までです
+cli-error-workload-block = { $workload }のブロックがファイルサイズ{ $size }より大きくなっています。--sizeを大きくするか、--workloadのブロックを小さくしてください。

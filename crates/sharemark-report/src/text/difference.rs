@@ -52,6 +52,8 @@ pub(super) fn text(difference: &Difference, words: &Words) -> String {
         }
         Difference::Location { target, a, b } => words
             .format("difference-location", &[("target", target.into()), ("a", a.into()), ("b", b.into())]),
+        Difference::Files { a, b } => both("difference-files", a.to_string(), b.to_string()),
+        Difference::FileMix { a, b } => both("difference-mix", a.name().to_owned(), b.name().to_owned()),
         Difference::Settle { a, b } => both("difference-settle", span(a), span(b)),
         Difference::Pause { a, b } => both("difference-pause", span(a), span(b)),
         Difference::Connections { .. } => words.text("difference-connections"),

@@ -1,6 +1,6 @@
 //! Whether two reports measured the same thing.
 
-use sharemark_model::{CacheUse, Difference, Host, Plan, Report, Sample, Workload};
+use sharemark_model::{CacheUse, Difference, Host, Plan, Quantity, Report, Sample, Workload};
 
 /// What two plans differ in, but for their targets and rounds: more rounds make a rate surer, and no other.
 ///
@@ -16,6 +16,9 @@ pub fn plan_differences(a: &Plan, b: &Plan) -> Vec<Difference> {
             found.push(difference);
         }
     };
+    // What concerns none of the workloads of both is no difference.
+    let both: Vec<Workload> =
+        a.workloads.iter().filter(|workload| b.workloads.contains(workload)).copied().collect();
     told(a.size != b.size, Difference::Size { a: a.size, b: b.size });
     told(a.time_ns != b.time_ns, Difference::TimeLimit { a: a.time_ns, b: b.time_ns });
     told(a.block != b.block, Difference::Block { a: a.block, b: b.block });
@@ -27,10 +30,25 @@ pub fn plan_differences(a: &Plan, b: &Plan) -> Vec<Difference> {
         a.workloads != b.workloads,
         Difference::Workloads { a: a.workloads.clone(), b: b.workloads.clone() },
     );
+    told(a.files != b.files, Difference::Files { a: a.files, b: b.files });
+    told(a.file_mix != b.file_mix, Difference::FileMix { a: a.file_mix, b: b.file_mix });
     told(a.settle_ns != b.settle_ns, Difference::Settle { a: a.settle_ns, b: b.settle_ns });
     told(a.pause_ns != b.pause_ns, Difference::Pause { a: a.pause_ns, b: b.pause_ns });
     told(a.wishes != b.wishes, Difference::Connections { a: a.wishes.clone(), b: b.wishes.clone() });
+    found.retain(|difference| both.is_empty() || both.iter().any(|workload| concerns(difference, *workload)));
     found
+}
+
+/// Whether a difference of two plans has a part in this workload's rate: a workload with a block and depth of its own is not
+/// concerned by the plans', and small files have sizes of their own.
+pub(super) fn concerns(difference: &Difference, workload: Workload) -> bool {
+    let small = workload.quantity() == Quantity::Operations;
+    match difference {
+        Difference::Block { .. } | Difference::Depth { .. } => workload.shape.is_none(),
+        Difference::Size { .. } => !small,
+        Difference::Files { .. } | Difference::FileMix { .. } => small,
+        _ => true,
+    }
 }
 
 /// What the programs and machines differ in.
@@ -93,7 +111,7 @@ pub(super) fn in_effect(
     let matters = |difference: &&Difference| match difference {
         Difference::Durability { .. } => writes.is_some(),
         Difference::ReadCache { .. } => reads.is_some(),
-        _ => true,
+        other => concerns(other, workload),
     };
     let mut found: Vec<Difference> = plans.iter().filter(matters).cloned().collect();
     if let Some((a, b)) = writes.filter(|(a, b)| a != b) {

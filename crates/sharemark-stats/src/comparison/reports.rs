@@ -24,9 +24,18 @@ pub fn compare_reports(a: &Report, b: &Report) -> ReportComparison {
     if pairs.len() < a.plan.targets.len().max(b.plan.targets.len()) {
         found.push(Difference::Targets { a: labels(a), b: labels(b) });
     }
-    // These are told whatever the samples say; those of the modes where they matter.
+    // These are told whatever the samples say; the others where they matter.
     let everywhere = |difference: &&Difference| {
-        !matches!(difference, Difference::Durability { .. } | Difference::ReadCache { .. })
+        !matches!(
+            difference,
+            Difference::Durability { .. }
+                | Difference::ReadCache { .. }
+                | Difference::Size { .. }
+                | Difference::Block { .. }
+                | Difference::Depth { .. }
+                | Difference::Files { .. }
+                | Difference::FileMix { .. }
+        )
     };
     found.extend(plans.iter().filter(everywhere).cloned());
     for (of_a, of_b) in pairs {
@@ -88,7 +97,7 @@ fn unpaired(workload: Workload, a: &Measured<'_>, b: &Measured<'_>) -> Option<Co
 
 /// The logarithms of the rates, and whether the first is left out because it is an outlier.
 fn steady_logs(measured: &Measured<'_>) -> (Vec<f64>, bool) {
-    let rates: Vec<f64> = measured.samples.iter().map(|sample| sample.bytes_per_second.0).collect();
+    let rates: Vec<f64> = measured.samples.iter().map(|sample| sample.measured().0).collect();
     let apart = rates.split_first().is_some_and(|(first, others)| is_outlier(*first, others));
     (rates.iter().skip(usize::from(apart)).map(|rate| rate.ln()).collect(), apart)
 }

@@ -134,14 +134,14 @@ fn enough_is_known_when_every_ratio_is_narrow() {
     plan.workloads = vec![Workload::SEQ_WRITE];
     let known = |a: &[f64], b: &[f64]| {
         let samples = rounds(a, b);
-        comparisons_precise(&compare(&plan, &samples, &summarise(&plan, &samples)), &plan)
+        comparisons_precise(&compare(&plan, &samples, &summarise(&plan, &samples)), &plan, &[])
     };
     assert!(known(&[200.0, 201.0, 199.0], &[100.0, 100.2, 99.8]));
     // Decided, but nobody knows by how much.
     assert!(!known(&[200.0, 260.0, 150.0], &[10.0, 11.0, 9.0]));
     assert!(!known(&[200.0], &[100.0]) && !known(&[], &[]));
     let alone = self::plan(&["a"]);
-    assert!(comparisons_precise(&[], &alone));
+    assert!(comparisons_precise(&[], &alone, &[]));
 }
 
 #[test]
@@ -216,7 +216,8 @@ fn stopping_when_the_ratio_is_narrow_does_not_make_equal_paths_differ() {
             }
             let summaries = summarise(&plan, &samples);
             let comparisons = compare(&plan, &samples, &summaries);
-            let enough = precise_enough(&summaries, &plan, &[]) && comparisons_precise(&comparisons, &plan);
+            let enough =
+                precise_enough(&summaries, &plan, &[]) && comparisons_precise(&comparisons, &plan, &[]);
             if round >= 5 && enough || round == 60 {
                 let [low, high] = comparisons[0].ci95.unwrap();
                 covered += u32::from((low..=high).contains(&1.0));
@@ -401,4 +402,46 @@ proptest! {
             _ => prop_assert_eq!(comparison.answer, Answer::Inconclusive),
         }
     }
+}
+
+#[test]
+fn small_files_are_compared_by_their_operations_and_can_be_written_down() {
+    let mut plan = plan(&["a", "b"]);
+    plan.workloads = Workload::small_files(1);
+    let mut samples = Vec::new();
+    for workload in &plan.workloads {
+        for round in 1..=5 {
+            for (label, rate) in [("a", 200.0), ("b", 100.0)] {
+                let mut sample = sample(label, *workload, round, 0.0);
+                sample.operations_per_second.0 = rate + f64::from(round) / 100.0;
+                samples.push(sample);
+            }
+        }
+    }
+    let found = compare(&plan, &samples, &summarise(&plan, &samples));
+    assert_eq!(found.len(), 5);
+    for comparison in found {
+        assert!((comparison.ratio - 2.0).abs() < 0.01, "{comparison:?}");
+        assert_eq!(comparison.answer, Answer::Faster);
+    }
+}
+
+#[test]
+fn what_a_target_cannot_do_is_not_waited_for() {
+    let mut plan = plan(&["a", "b", "c"]);
+    plan.workloads = vec!["rand-write".parse().unwrap()];
+    assert!(!comparisons_precise(&[], &plan, &[("a", plan.workloads[0])]));
+    assert!(comparisons_precise(&[], &plan, &[("a", plan.workloads[0]), ("b", plan.workloads[0])]));
+}
+
+#[test]
+fn a_plan_s_block_is_no_difference_where_no_workload_used_it() {
+    let mut a = plan(&["nas"]);
+    a.workloads = vec!["rand-read:q32".parse().unwrap()];
+    let mut b = sharemark_model::Plan { block: Bytes(1 << 20), files: 7, ..a.clone() };
+    assert_eq!(plan_differences(&a, &b), []);
+    a.workloads = Workload::small_files(1);
+    b.workloads.clone_from(&a.workloads);
+    b.size = Bytes(1);
+    assert_eq!(plan_differences(&a, &b), [Difference::Files { a: a.files, b: 7 }]);
 }

@@ -136,7 +136,6 @@ impl Loop<'_> {
             let begun = Instant::now();
             match self.read_file(file, &mut buffer) {
                 Ok((cache, prepared)) => {
-                    self.waited(prepared);
                     self.note(start, begun.elapsed().saturating_sub(prepared), file.size.0);
                     self.used(cache);
                 }
