@@ -1,6 +1,6 @@
 //! The one line that shows a run under way, and the line that a log gets when a phase ends.
 
-use sharemark_model::{Bytes, Nanoseconds, Rate, Sample, Stage, Workload};
+use sharemark_model::{Bytes, Nanoseconds, Quantity, Rate, Sample, Stage, Workload};
 
 use crate::layout::{columns, cut, printable};
 use crate::{Words, failure, number, warning};
@@ -20,7 +20,7 @@ pub struct LiveView<'a> {
     pub stage: Stage,
     /// Bytes moved so far.
     pub bytes: Bytes,
-    /// Bytes the phase would move without a time limit.
+    /// Bytes the phase would move without a time limit; zero where it moves none, as in a listing.
     pub total: Bytes,
     /// Time since the transfer began.
     pub elapsed: Nanoseconds,
@@ -58,9 +58,12 @@ pub fn line(view: &LiveView<'_>, words: &Words, width: usize) -> String {
         ),
     ];
     if view.stage == Stage::Transferring {
-        let done = share_done(view);
-        parts.push(Part::new(0, bar(done)));
-        parts.push(Part::new(4, percent_done(done, words)));
+        if let Some(done) = share_done(view) {
+            parts.push(Part::new(0, bar(done)));
+            parts.push(Part::new(4, percent_done(done, words)));
+        } else {
+            parts.push(Part::new(4, number::span(whole_seconds(view.elapsed), words)));
+        }
         if let Some(current) = current(view.recent_rates) {
             parts.push(Part::new(7, number::rate(current, words)));
         }
@@ -131,11 +134,12 @@ fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { (part as f64 / whole as f64).clamp(0.0, 1.0) }
 }
 
-/// How much of the phase is done: a phase ends at its size or its time, whichever comes first.
-fn share_done(view: &LiveView<'_>) -> f64 {
+/// How much of the phase is done: a phase ends at its size or its time, whichever comes first. `None` where no bytes are
+/// to move, as in a listing: it ends long before its time limit, and nothing tells when.
+fn share_done(view: &LiveView<'_>) -> Option<f64> {
     let by_size = share(view.bytes.0, view.total.0);
     let by_time = view.time_limit.map_or(0.0, |limit| share(view.elapsed.0, limit.0));
-    by_size.max(by_time)
+    (view.total > Bytes(0)).then_some(by_size.max(by_time))
 }
 
 fn percent_done(done: f64, words: &Words) -> String {
@@ -164,8 +168,11 @@ fn current(rates: &[Rate]) -> Option<Rate> {
 }
 
 /// The time until the phase ends by its size at the current rate or by its time limit, whichever comes first; in
-/// whole seconds, since it is an estimate.
+/// whole seconds, since it is an estimate. `None` where no bytes are to move.
 fn time_left(view: &LiveView<'_>) -> Option<Nanoseconds> {
+    if view.total == Bytes(0) {
+        return None;
+    }
     let by_time = view.time_limit.map(|limit| Nanoseconds(limit.0.saturating_sub(view.elapsed.0)));
     let by_size = current(view.recent_rates)
         .filter(|rate| rate.0 > 0.0)
@@ -180,6 +187,11 @@ fn time_left(view: &LiveView<'_>) -> Option<Nanoseconds> {
         (left, None) | (None, left) => left?,
     };
     Some(Nanoseconds(left.0.div_ceil(1_000_000_000).saturating_mul(1_000_000_000)))
+}
+
+/// Whole seconds gone by, so that the line does not flicker.
+const fn whole_seconds(time: Nanoseconds) -> Nanoseconds {
+    Nanoseconds(time.0 / 1_000_000_000 * 1_000_000_000)
 }
 
 /// The last rates as a curve from zero to the fastest of them.
@@ -200,7 +212,11 @@ fn sparkline(rates: &[Rate]) -> String {
 pub fn phase_done(sample: &Sample, words: &Words) -> String {
     let target = (&sample.target).into();
     let workload = warning::workload(sample.workload, words).into();
-    let size = number::size(sample.bytes).into();
+    let quantity = sample.workload.quantity();
+    let size = match quantity {
+        Quantity::Bytes => number::size(sample.bytes),
+        Quantity::Operations => words.format("live-operations", &[("n", sample.operations.into())]),
+    };
     if sample.verified == Some(false) {
         return words.format(
             "live-done-wrong",
@@ -214,7 +230,7 @@ pub fn phase_done(sample: &Sample, words: &Words) -> String {
                 ("target", target),
                 ("round", sample.round.into()),
                 ("workload", workload),
-                ("size", size),
+                ("size", size.into()),
                 ("matter", failure::matter(error.code, words).into()),
             ],
         );
@@ -222,19 +238,32 @@ pub fn phase_done(sample: &Sample, words: &Words) -> String {
     if sample.partial {
         return words.format(
             "live-done-partial-plain",
-            &[("target", target), ("round", sample.round.into()), ("workload", workload), ("size", size)],
+            &[
+                ("target", target),
+                ("round", sample.round.into()),
+                ("workload", workload),
+                ("size", size.into()),
+            ],
         );
     }
-    let id = if sample.verified == Some(true) { "live-done-verified" } else { "live-done" };
-    let rate = number::measured(sample.measured(), sample.workload.quantity(), words);
+    let id = match (quantity, sample.verified) {
+        (Quantity::Bytes, Some(true)) => "live-done-verified",
+        (Quantity::Bytes, _) => "live-done",
+        (Quantity::Operations, Some(true)) => "live-done-files-verified",
+        (Quantity::Operations, _) => "live-done-files",
+    };
+    let amount = match quantity {
+        Quantity::Bytes => ("size", size.into()),
+        Quantity::Operations => ("n", sample.operations.into()),
+    };
     words.format(
         id,
         &[
             ("target", target),
             ("round", sample.round.into()),
             ("workload", workload),
-            ("rate", rate.into()),
-            ("size", size),
+            ("rate", number::measured(sample.measured(), quantity, words).into()),
+            amount,
             ("time", number::span(sample.counted(), words).into()),
         ],
     )

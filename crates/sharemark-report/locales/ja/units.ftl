@@ -26,4 +26,4 @@ workload-files-read = 小さいファイルの読み出し
 workload-files-delete = 小さいファイルの削除
 workload-shape = { $name }（{ $block }、同時{ $depth }）
 workload-depth = { $name }（同時{ $depth }）
-unit-operations = 毎秒{ $value }
+unit-operations = { $value }件/秒

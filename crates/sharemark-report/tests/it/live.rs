@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use sharemark_model::{Bytes, Failure, FailureCode, Nanoseconds, Operation, Rate, Stage, Workload};
+use sharemark_model::{Bytes, Failure, FailureCode, Nanoseconds, Operation, Rate, Sample, Stage, Workload};
 use sharemark_report::live::{self, LiveView};
 use sharemark_report::{Language, Words, layout};
 
@@ -32,6 +32,13 @@ fn lines_at_usual_widths() {
         LiveView { time_limit: None, workload: Some(Workload::SEQ_READ), round: 7, ..view(&rates) },
         LiveView { recent_rates: &[], bytes: Bytes(0), elapsed: Nanoseconds(0), ..view(&rates) },
         LiveView { target: "写真とビデオの保管用共有フォルダー 2026年度", ..view(&rates) },
+        LiveView {
+            workload: Some(Workload::small_files(1)[1]),
+            bytes: Bytes(0),
+            total: Bytes(0),
+            recent_rates: &[],
+            ..view(&rates)
+        },
         LiveView { stage: Stage::Preparing, ..view(&rates) },
         LiveView { stage: Stage::Opening, ..view(&rates) },
         LiveView { stage: Stage::Flushing, ..view(&rates) },
@@ -53,6 +60,21 @@ fn lines_at_usual_widths() {
     }
 }
 
+/// The five phases of small files; a listing moves nothing.
+fn files(workloads: &[Workload]) -> [Sample; 5] {
+    std::array::from_fn(|index| {
+        let workload = workloads[index];
+        let moves = workload.reads() || workload.writes();
+        let mut sample = sample("/mnt/nas", workload, 2, 53.2);
+        sample.bytes = Bytes(if moves { 52_400_000 } else { 0 });
+        sample.operations = 200;
+        sample.transfer_ns = nanoseconds(0.48);
+        sample.operations_per_second = Rate(416.7);
+        sample.verified = workload.reads().then_some(true);
+        sample
+    })
+}
+
 #[test]
 fn a_line_for_each_ended_phase() {
     let write = sample("/mnt/nas", Workload::SEQ_WRITE, 2, 53.2);
@@ -65,10 +87,16 @@ fn a_line_for_each_ended_phase() {
     failed.error = Some(Failure::new(FailureCode::Stalled, Operation::Write, "/mnt/nas/x"));
     let mut cancelled = failed.clone();
     cancelled.error = None;
+    let [files_write, files_list, _, files_read, _] = files(&Workload::small_files(1));
+    let mut files_failed = files_list.clone();
+    files_failed.partial = true;
+    files_failed.error = failed.error.clone();
+    let all =
+        [&write, &read, &wrong, &failed, &cancelled, &files_write, &files_list, &files_read, &files_failed];
     let mut shown = String::new();
     for language in Language::ALL {
         let words = Words::new(language);
-        for sample in [&write, &read, &wrong, &failed, &cancelled] {
+        for sample in all {
             shown.push_str(&live::phase_done(sample, &words));
             shown.push('\n');
         }
