@@ -1,7 +1,7 @@
 //! A report as CSV (RFC 4180): one row a sample, for a spreadsheet or a script.
 
 use serde::Serialize;
-use sharemark_model::{Latency, Nanoseconds, Quantity, Report, Sample, TargetReport};
+use sharemark_model::{Bytes, Latency, Nanoseconds, Quantity, Report, Sample, TargetReport};
 
 /// The columns, in order. Names are final and the same in every language; each names its unit. New ones are added at
 /// the end.
@@ -66,6 +66,8 @@ pub fn report(report: &Report) -> String {
 fn row(report: &Report, target: Option<&TargetReport>, sample: &Sample) -> [String; 43] {
     let mount = target.and_then(|target| target.mount.as_ref());
     let error = sample.error.as_ref();
+    // Reports older than the count of operations have none of bytes that were moved.
+    let counted = sample.operations > 0 || sample.bytes == Bytes(0);
     let latency = |pick: fn(&Latency) -> Nanoseconds| known(sample.latency_ns.as_ref().map(|l| pick(l).0));
     [
         text(&report.id),
@@ -91,7 +93,7 @@ fn row(report: &Report, target: Option<&TargetReport>, sample: &Sample) -> [Stri
         latency(|l| l.p90),
         latency(|l| l.p99),
         latency(|l| l.max),
-        report.plan.size.0.to_string(),
+        known((sample.workload.quantity() == Quantity::Bytes).then_some(report.plan.size.0)),
         known(block(report, sample)),
         sample.depth.to_string(),
         name(report.plan.durability),
@@ -109,8 +111,8 @@ fn row(report: &Report, target: Option<&TargetReport>, sample: &Sample) -> [Stri
         error.and_then(|error| error.system.as_deref()).map(text).unwrap_or_default(),
         format!("{:.0}", sample.source.ceiling_bytes_per_second.0),
         sample.source.waited_ns.0.to_string(),
-        sample.operations.to_string(),
-        format!("{:.3}", sample.operations_per_second.0),
+        known(counted.then_some(sample.operations)),
+        known(counted.then(|| format!("{:.3}", sample.operations_per_second.0))),
     ]
 }
 

@@ -1,4 +1,4 @@
-use sharemark_model::{Failure, FailureCode, Operation, Workload};
+use sharemark_model::{Bytes, Failure, FailureCode, Operation, Rate, Sample, Workload};
 use sharemark_report::csv;
 
 use crate::sample_report::{full, sample};
@@ -39,6 +39,36 @@ fn names_from_outside_are_neither_formulas_nor_new_fields() {
         let shown = csv::report(&report);
         assert!(shown.lines().nth(1).unwrap().contains(&format!(",quick,{field},/mnt/nas,cifs,")), "{shown}");
     }
+}
+
+/// The field of the one sample's row.
+fn field(sample: Sample, column: &str) -> String {
+    let mut report = full();
+    report.samples = vec![sample];
+    let place = csv::COLUMNS.iter().position(|name| *name == column).unwrap();
+    csv::report(&report).lines().nth(1).unwrap().split(',').nth(place).unwrap().to_owned()
+}
+
+#[test]
+fn what_a_report_does_not_know_is_empty() {
+    let read = sample("/mnt/nas", Workload::SEQ_READ, 1, 80.0);
+    assert_eq!(field(read.clone(), "operations"), "128");
+    assert_eq!(field(read.clone(), "operations_per_second"), "9.537");
+    // Reports had no count of operations once.
+    let old = Sample { operations: 0, operations_per_second: Rate(0.0), ..read };
+    assert_eq!(field(old.clone(), "operations"), "");
+    assert_eq!(field(old, "operations_per_second"), "");
+}
+
+#[test]
+fn small_files_have_no_size_of_the_plan() {
+    let list = Workload::small_files(1)[1];
+    let empty = Sample { bytes: Bytes(0), operations: 0, ..sample("/mnt/nas", list, 1, 80.0) };
+    assert_eq!(field(empty.clone(), "size_bytes"), "");
+    // A listing that found nothing is known to have found nothing.
+    assert_eq!(field(empty, "operations"), "0");
+    let read = sample("/mnt/nas", Workload::SEQ_READ, 1, 80.0);
+    assert_eq!(field(read, "size_bytes"), "1073741824");
 }
 
 #[test]
