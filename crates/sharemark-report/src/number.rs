@@ -66,11 +66,14 @@ pub fn in_table(rate: Rate, quantity: Quantity) -> f64 {
     }
 }
 
-/// A rate that is itself an estimate, such as a slope, with two or three digits: `3.1 MB/s`.
-pub(crate) fn rough_rate(rate: Rate, words: &Words) -> String {
-    let value = rate.megabytes();
+/// A rate that is itself an estimate, such as a slope, with two or three digits: `3.1 MB/s`, `12 per second`.
+pub(crate) fn rough_measured(rate: Rate, quantity: Quantity, words: &Words) -> String {
+    let value = in_table(rate, quantity);
     let text = fixed(value, decimals(value).saturating_sub(1));
-    words.format("unit-rate", &[("value", text.into())])
+    match quantity {
+        Quantity::Bytes => words.format("unit-rate", &[("value", text.into())]),
+        Quantity::Operations => words.format("unit-operations", &[("value", text.into())]),
+    }
 }
 
 /// Both ends of an interval in MB/s, or in operations per second, with as many decimals as its mean: `51.9 to 54.5`.

@@ -64,6 +64,7 @@ fn what(warning: &Warning, words: &Words) -> String {
     let span = |value| number::span(value, words);
     let percent = |value| number::percent(value, words);
     let doing = |value| workload(value, words);
+    let measured = |value, of: Workload| number::measured(value, of.quantity(), words);
     match warning {
         Warning::LocalDisk { file_system } => {
             words.format("warning-local-disk", &[("file-system", file_system.into())])
@@ -109,12 +110,13 @@ fn what(warning: &Warning, words: &Words) -> String {
             "warning-first-run",
             &[
                 ("workload", doing(*workload).into()),
-                ("first", rate(*first).into()),
-                ("others", rate(*others).into()),
+                ("first", measured(*first, *workload).into()),
+                ("others", measured(*others, *workload).into()),
             ],
         ),
         Warning::Trend { workload, direction, per_round } => {
-            trend(*direction, &doing(*workload), &number::rough_rate(Rate(per_round.0.abs()), words), words)
+            let per_round = number::rough_measured(Rate(per_round.0.abs()), workload.quantity(), words);
+            trend(*direction, &doing(*workload), &per_round, words)
         }
         Warning::Burst { workload, before, after, at_ns } => {
             let id = if before > after { "warning-burst-slower" } else { "warning-burst-faster" };

@@ -1,4 +1,4 @@
-use sharemark_model::{Bytes, FailureCode, RepeatReason, TrendDirection, Warning, Workload};
+use sharemark_model::{Bytes, FailureCode, Rate, RepeatReason, TrendDirection, Warning, Workload};
 use sharemark_report::warning;
 
 use crate::all_words;
@@ -7,6 +7,7 @@ use crate::sample_report::{megabytes, nanoseconds};
 /// Each kind of warning, and each of its forms.
 pub(crate) fn every_warning() -> Vec<Warning> {
     let (write, read) = (Workload::SEQ_WRITE, Workload::SEQ_READ);
+    let files = Workload::small_files(1)[0];
     let trend =
         |direction, per_round| Warning::Trend { workload: write, direction, per_round: megabytes(per_round) };
     vec![
@@ -28,6 +29,8 @@ pub(crate) fn every_warning() -> Vec<Warning> {
         trend(TrendDirection::Falling, -29.04),
         trend(TrendDirection::Rising, 3.117),
         trend(TrendDirection::None, 0.01),
+        Warning::FirstRunDiffers { workload: files, first: Rate(61.4), others: Rate(417.2) },
+        Warning::Trend { workload: files, direction: TrendDirection::Falling, per_round: Rate(-12.34) },
         Warning::Burst {
             workload: write,
             before: megabytes(110.4),
