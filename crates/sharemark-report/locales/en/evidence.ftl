@@ -49,6 +49,7 @@ evidence-both = written { $written }; read { $read }
 evidence-names-client = asked of this machine's client, which may have answered from memory
 evidence-names-server = asked of the server each time
 evidence-content-read = content: every byte read was compared with what was written, right in { $right } of { $total } phases ({ $read })
+evidence-content-written = content: of what was written at random places, some blocks were read back afterwards, right in { $right } of { $total } phases
 evidence-read-protocol = by the protocol itself, so that no cache of this machine stands in between
 evidence-connection = connection: { $facts }
 connection-plain = { $value }

@@ -2,6 +2,7 @@
 text-headline = { $name } ({ $details }): { $rates }
 text-headline-plain = { $name }: { $rates }
 text-headline-rate = { $workload } { $rate }
+text-headline-more = and { $n } more below
 text-headline-first = { $workload } { $rate } ({ $without } without the first round)
 text-headline-none = { $workload }: no complete measurement
 text-headline-cached = { $workload } { $rate } (this machine's cache may have answered)
@@ -54,6 +55,7 @@ text-method-transfer =
         [one] files of { $size } in blocks of { $block }, one at a time; { $limit }
        *[other] files of { $size } in blocks of { $block }, { $depth } at a time; { $limit }
     }
+text-method-size = files of { $size }; { $limit }
 text-method-time = a phase ends after { $time } at the latest
 text-method-no-time = no time limit
 text-method-strict = durability { $durability }, read cache { $cache }, data { $data }
@@ -70,7 +72,7 @@ text-method-rounds-fixed =
 text-method-waits = { $settle } between writing and reading, { $pause } between rounds
 text-method-made = profile { $profile }, sharemark { $version }, { $host }, { $date } UTC
 text-method-id = Report { $id }
-text-column-operations = per second
+text-column-operations = per second (median)
 text-column-p50 = half within ms
 text-column-p90 = 90 % within
 text-column-p99 = 99 % within

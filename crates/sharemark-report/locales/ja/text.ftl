@@ -2,6 +2,7 @@
 text-headline = { $name }（{ $details }）: { $rates }
 text-headline-plain = { $name }: { $rates }
 text-headline-rate = { $workload } { $rate }
+text-headline-more = ほか{ $n }件は下の表
 text-headline-first = { $workload } { $rate }（1回目を除くと{ $without }）
 text-headline-none = { $workload }: 完了した計測なし
 text-headline-cached = { $workload } { $rate }（このコンピューターのキャッシュが応答した可能性あり）
@@ -25,7 +26,7 @@ text-wrong-content =
 # 表。
 text-column-workload = 計測内容
 text-column-mean = 平均 MB/s
-text-column-per-second = 平均/秒
+text-column-per-second = 平均 件/秒
 text-column-megabytes = MB/s
 text-column-interval = 95%信頼区間
 text-column-mebibytes = MiB/s
@@ -50,6 +51,7 @@ text-method-transfer =
         [1] ファイルサイズ{ $size }、ブロック{ $block }を1つずつ。{ $limit }
        *[other] ファイルサイズ{ $size }、ブロック{ $block }を同時に{ $depth }個。{ $limit }
     }
+text-method-size = ファイルサイズ{ $size }。{ $limit }
 text-method-time = 1フェーズは最長{ $time }
 text-method-no-time = 時間制限なし
 text-method-strict = 永続性 { $durability }、読み出しキャッシュ { $cache }、データ { $data }
@@ -58,10 +60,10 @@ text-method-rounds-fixed = { $most }回中{ $done }回
 text-method-waits = 書き込みと読み出しの間{ $settle }、各回の間{ $pause }
 text-method-made = プロファイル { $profile }、sharemark { $version }、{ $host }、{ $date } UTC
 text-method-id = レポート { $id }
-text-column-operations = 回/秒
+text-column-operations = 件/秒（中央値）
 text-column-p50 = 中央値 ms
-text-column-p90 = 90% 以内
-text-column-p99 = 99% 以内
+text-column-p90 = 90%点
+text-column-p99 = 99%点
 text-column-max = 最長
 text-latency-narrow = { $workload }: 中央値{ $p50 }、99%は{ $p99 }以内
 text-method-files = 小さいファイル{ $count }個（サイズ構成 { $mix }）。{ $limit }

@@ -6,7 +6,7 @@ use sharemark_model::{
 
 use super::INDENT;
 use crate::page::{Ink, Page};
-use crate::{Words, number, warning};
+use crate::{Value, Words, number, warning};
 
 pub(super) fn write(page: &mut Page, report: &Report, target: &TargetReport, words: &Words) {
     let samples: Vec<&Sample> =
@@ -133,32 +133,37 @@ fn read_mode(mode: ReadMode, proof: CacheProof, resident: Option<Bytes>, os: &st
     words.format("evidence-read", &[("mode", mode.into()), ("proof", proof.into())])
 }
 
-/// How many reads gave back what was written; wrong ones count although they are in no summary.
-fn content(report: &Report, target: &TargetReport, words: &Words) -> Option<String> {
-    let checked: Vec<bool> = report
-        .samples
-        .iter()
-        .filter(|sample| sample.target == target.label)
-        .filter_map(|sample| sample.verified)
-        .collect();
-    let right = checked.iter().filter(|right| **right).count();
-    let moved = |does: fn(Workload) -> bool| {
-        let of_target = |sample: &&Sample| sample.target == target.label && does(sample.workload);
-        number::size(Bytes(report.samples.iter().filter(of_target).map(|sample| sample.bytes.0).sum()))
+/// How many phases gave back what was written; wrong ones count although they are in no summary. Every byte is looked at
+/// only where nothing but reading was done: of what was written over at random places some blocks were read back.
+fn content(report: &Report, target: &TargetReport, words: &Words) -> Vec<String> {
+    let of_target = || report.samples.iter().filter(|sample| sample.target == target.label);
+    let checked = |does: fn(Workload) -> bool| -> Vec<bool> {
+        of_target().filter(|sample| does(sample.workload)).filter_map(|sample| sample.verified).collect()
     };
-    // What is written once may be read in part, or several times by several workloads.
-    let once = report.plan.workloads.iter().all(|workload| workload.shape.is_none());
-    (!checked.is_empty()).then(|| {
-        words.format(
-            if once { "evidence-content" } else { "evidence-content-read" },
-            &[
-                ("right", right.into()),
-                ("total", checked.len().into()),
-                ("read", moved(Workload::reads).into()),
-                ("written", moved(Workload::writes).into()),
-            ],
-        )
-    })
+    let moved = |does: fn(Workload) -> bool| {
+        number::size(Bytes(of_target().filter(|s| does(s.workload)).map(|sample| sample.bytes.0).sum()))
+    };
+    let counts = |checked: &[bool]| -> [(&str, Value<'_>); 2] {
+        let right = checked.iter().filter(|right| **right).count();
+        [("right", right.into()), ("total", checked.len().into())]
+    };
+    let only_reads: fn(Workload) -> bool = |workload| workload.reads() && !workload.writes();
+    let (read, written) = (checked(only_reads), checked(Workload::writes));
+    let mut lines = Vec::new();
+    if !read.is_empty() {
+        // What is written once may be read in part, or several times by several workloads.
+        let once = report.plan.workloads.iter().all(|workload| workload.shape.is_none());
+        let mut values = Vec::from(counts(&read));
+        values.push(("read", moved(only_reads).into()));
+        if once {
+            values.push(("written", moved(Workload::writes).into()));
+        }
+        lines.push(words.format(if once { "evidence-content" } else { "evidence-content-read" }, &values));
+    }
+    if !written.is_empty() {
+        lines.push(words.format("evidence-content-written", &counts(&written)));
+    }
+    lines
 }
 
 /// What the data is, and the lowest rate at which this machine was seen to make and to check it.

@@ -5,13 +5,18 @@ use sharemark_model::{MountFacts, MountKind, ReadMode, Report, TargetReport, War
 use crate::warning::in_words as doing;
 use crate::{Words, number};
 
-/// A sentence with more rates than this is not read; the table has them all.
+/// A sentence with more rates than this is not read: it says how many more the table has.
 const MOST: usize = 4;
 
 /// `/mnt/nas (SMB, //nas/Public): write 53.2 MB/s, read 112.2 MB/s`
 pub(super) fn sentence(report: &Report, target: &TargetReport, words: &Words) -> String {
-    let rates =
-        report.plan.workloads.iter().take(MOST).map(|workload| rate(report, target, *workload, words));
+    let workloads = &report.plan.workloads;
+    let more = workloads.len().checked_sub(MOST).filter(|more| *more > 0);
+    let rates = workloads
+        .iter()
+        .take(MOST)
+        .map(|workload| rate(report, target, *workload, words))
+        .chain(more.map(|more| words.format("text-headline-more", &[("n", more.into())])));
     let rates = words.list(rates);
     let details = words.list(details(target, words));
     if details.is_empty() {

@@ -81,13 +81,14 @@ fn row(workload: Workload, samples: &[&Sample]) -> Option<Row> {
     let median_of = |pick: fn(&Latency) -> Nanoseconds| {
         let mut values: Vec<Nanoseconds> = latencies.iter().map(pick).collect();
         values.sort_unstable();
-        values.get(values.len() / 2).copied()
+        middle(&values).map(|(low, high)| Nanoseconds(low.0.midpoint(high.0)))
     };
     let mut rates: Vec<f64> = samples.iter().map(|sample| sample.operations_per_second.0).collect();
     rates.sort_by(f64::total_cmp);
+    let per_second = middle(&rates).map(|(low, high)| low.midpoint(high));
     Some(Row {
         workload,
-        per_second: rates.get(rates.len() / 2).copied().filter(|rate| *rate > 0.0)?,
+        per_second: per_second.filter(|rate| *rate > 0.0)?,
         latency: Latency {
             p50: median_of(|latency| latency.p50)?,
             p90: median_of(|latency| latency.p90)?,
@@ -95,4 +96,10 @@ fn row(workload: Workload, samples: &[&Sample]) -> Option<Row> {
             max: latencies.iter().map(|latency| latency.max).max()?,
         },
     })
+}
+
+/// The two values in the middle of sorted ones, between which the median lies; twice the same for an odd number of them.
+fn middle<T: Copy>(sorted: &[T]) -> Option<(T, T)> {
+    let low = sorted.get(sorted.len().checked_sub(1)? / 2)?;
+    Some((*low, *sorted.get(sorted.len() / 2)?))
 }

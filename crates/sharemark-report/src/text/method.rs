@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sharemark_model::{Host, Quantity, Report, Rounds};
+use sharemark_model::{Host, Quantity, Report, Rounds, Workload};
 
 use super::INDENT;
 use crate::page::{Ink, Page};
@@ -34,15 +34,22 @@ fn transfer(report: &Report, words: &Words) -> Vec<String> {
     if !streams {
         return vec![files];
     }
-    let transfer = words.format(
-        "text-method-transfer",
-        &[
-            ("size", number::chosen_size(plan.size).into()),
-            ("block", number::chosen_size(plan.block).into()),
-            ("depth", plan.depth.into()),
-            ("limit", limit.into()),
-        ],
-    );
+    let size = number::chosen_size(plan.size);
+    // Workloads with a block and depth of their own tell them by their names.
+    let plain = |workload: &Workload| workload.quantity() == Quantity::Bytes && workload.shape.is_none();
+    let transfer = if plan.workloads.iter().any(plain) {
+        words.format(
+            "text-method-transfer",
+            &[
+                ("size", size.into()),
+                ("block", number::chosen_size(plan.block).into()),
+                ("depth", plan.depth.into()),
+                ("limit", limit.into()),
+            ],
+        )
+    } else {
+        words.format("text-method-size", &[("size", size.into()), ("limit", limit.into())])
+    };
     if small { vec![transfer, files] } else { vec![transfer] }
 }
 

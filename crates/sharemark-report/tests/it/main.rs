@@ -16,6 +16,7 @@ mod sample_report;
 mod sources;
 mod text;
 mod warnings;
+mod workloads;
 
 use sharemark_report::{Language, Words};
 
