@@ -31,7 +31,7 @@ cli-argument-name = The name: letters, digits, - and _
 cli-argument-location = The share's address, without a password (smb://nas/share), or a folder
 
 # Options.
-cli-option-workload = What is done, in this order, parted by commas: see `docs/method.md`; seq-write,rand-read:4KiB:q32 for example
+cli-option-workload = What is done, in this order, separated by commas: see `docs/method.md`; seq-write,rand-read:4KiB:q32 for example
 cli-option-files = How many small files small-files uses
 cli-option-mix = Their sizes: documents or photos
 cli-option-size = Size of each file. 1GiB is 2^30 bytes, 1GB is 10^9

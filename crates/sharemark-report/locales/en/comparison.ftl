@@ -3,8 +3,8 @@ comparison-heading = Compared
 comparison-faster = { $workload }: { $a } is { $ratio } times as fast as { $b } ({ $evidence }).
 comparison-slower = { $workload }: { $a } is slower than { $b }: { $ratio } times its rate ({ $evidence }).
 comparison-same = { $workload }: no difference between { $a } and { $b }: within { $margin } of each other (ratio { $ratio }, { $evidence }).
-comparison-inconclusive = { $workload }: inconclusive whether { $a } and { $b } differ by more than { $margin } (ratio { $ratio }, { $evidence }).
-comparison-single = { $workload }: inconclusive whether { $a } and { $b } differ by more than { $margin }: a ratio of { $ratio } from { $rounds } has no interval.
+comparison-inconclusive = { $workload }: it cannot be told whether { $a } and { $b } differ by more than { $margin } (ratio { $ratio }, { $evidence }).
+comparison-single = { $workload }: it cannot be told whether { $a } and { $b } differ by more than { $margin }: a ratio of { $ratio } from { $rounds } has no interval.
 
 # What an answer rests on.
 comparison-evidence = 95 % interval { $interval }, { $rounds }
@@ -17,7 +17,7 @@ comparison-without-first = { $rounds } without the first
 
 # What would decide it.
 comparison-more = More rounds may decide it: { $runs } would about halve the interval; without `--runs`, a longer `--budget` allows more.
-comparison-more-single = More rounds decide it: `--runs 5` gives an interval.
+comparison-more-single = One round gives no interval: `--runs 5` gives one.
 
 # The table, for three targets or more.
 comparison-column-ratio = ratio

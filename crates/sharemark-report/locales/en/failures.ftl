@@ -61,7 +61,7 @@ failure-code-version = the server does not speak the version asked for
 failure-code-too-large = the server takes no file of that size
 failure-code-file-too-short = the file written in the time allowed is smaller than one block of the next measurement
 failure-code-protocol = the server answered something that its protocol does not allow there
-failure-code-unsupported = this cannot be done in this way
+failure-code-unsupported = this protocol or server has no way to do that
 failure-code-other = it failed
 
 # What to do next.

@@ -13,7 +13,7 @@ comparison-without-first = 1回目を除く{ $rounds }
 
 # 判定するには。
 comparison-more = 回数を増やすと判定できることがあります。{ $runs }で区間はおよそ半分になります。`--runs`を使わないときは、`--budget`を長くすると回数が増えます。
-comparison-more-single = 回数を増やすと判定できます。`--runs 5`で区間が求まります。
+comparison-more-single = 1回だけでは区間が求まりません。`--runs 5`で求まります。
 
 # 計測先が3つ以上のときの表。
 comparison-column-ratio = 比
@@ -21,10 +21,10 @@ comparison-column-interval = 95%信頼区間
 comparison-column-rounds = 回数
 comparison-column-answer = 判定
 comparison-pair = { $a } : { $b }
-comparison-answer-faster = { $name }が速い
+comparison-answer-faster = { $name }のほうが速い
 comparison-answer-same = 差なし
 comparison-answer-inconclusive = 判定できない
-comparison-without-first-note = * ほかと離れている1回目を除く
+comparison-without-first-note = * ほかの回から大きく外れた1回目を除く
 comparison-others = 1つ目の計測先との比較だけを示しています。ほかの{ $n }組はJSONレポートにあります。
 
 # バイトの通り道が違う2つ。
@@ -45,7 +45,7 @@ difference-time-limit = 1フェーズの制限時間: { $a } / { $b }
 difference-no-limit = なし
 difference-block = ブロック: { $a } / { $b }
 difference-depth = 同時に扱うブロック: { $a } / { $b }
-difference-durability = 求めた永続性: { $a } / { $b }
+difference-durability = 指定した永続性: { $a } / { $b }
 difference-read-cache = 読み出しキャッシュ: { $a } / { $b }
 difference-data = データ: { $a } / { $b }
 difference-mode = { $target }の{ $workload }: { $a } / { $b }

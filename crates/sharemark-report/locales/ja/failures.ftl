@@ -56,12 +56,12 @@ failure-code-certificate = サーバーの証明書をその名前のものと�
 failure-code-host-key-unknown = サーバーのホスト鍵が登録されていません
 failure-code-host-key-changed = サーバーのホスト鍵が、登録されているものと違います
 failure-code-encryption = サーバーが要求する暗号化方式に対応していません
-failure-code-signing = 署名について、サーバーと折り合いません
+failure-code-signing = 署名の要否について、サーバーと今回の指定が合いません
 failure-code-version = サーバーは指定されたバージョンに対応していません
 failure-code-too-large = サーバーはその大きさのファイルを受け付けません
 failure-code-file-too-short = 制限時間内に書き込めたファイルが、次の計測の1ブロックより小さくなりました
 failure-code-protocol = サーバーの応答がプロトコルに合いません
-failure-code-unsupported = この方法ではできません
+failure-code-unsupported = このプロトコルまたはサーバーには、それを行う方法がありません
 failure-code-other = 失敗しました
 
 # 次にすること。
@@ -108,7 +108,7 @@ failure-advice-too-large = `--size`を小さくするか、サーバーのリク
 failure-advice-file-too-short = `--time`を長くするか、`--workload`のブロックを小さくしてください。
 failure-advice-protocol = もう一度実行してください。再現するなら、共有をマウントしてそのフォルダーを計測し、上のサーバーの応答を添えて報告してください。
 failure-advice-not-found-share = 共有名の後のフォルダーの綴りを確認してください。大文字と小文字は区別されることがあります。
-failure-advice-no-answer = サーバーの電源と接続（名前、VPN、Wi-Fi）、途中のファイアウォールがそのポートを捨てていないかを確認してください。
+failure-advice-no-answer = サーバーの電源と接続（名前、VPN、Wi-Fi）、途中のファイアウォールがそのポートを遮断していないかを確認してください。
 failure-advice-unsupported = 共有をマウントしてそのフォルダーを指定するか（たとえば`sharemark run /mnt/nas`、Windowsでは\\server\shareも可）、サーバーが対応する別のプロトコルを指定してください。
 failure-advice-history = `--history none`で履歴なしで続けるか、`--history PATH`で別の場所を指定してください。
 failure-advice-manifest = sharemarkは消し忘れを防ぐため、ファイルを作る前にその名前をこのコンピューターの一覧に記録します。その場所に書き込めるようにしてから、もう一度実行してください。
