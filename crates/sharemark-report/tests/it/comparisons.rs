@@ -1,7 +1,7 @@
 //! One target against another, and one report against another.
 
 use sharemark_model::{
-    Answer, Bytes, Comparison, DataKind, Difference, Durability, ReadCache, ReadMode, Report,
+    Answer, Bytes, Comparison, DataKind, Difference, Durability, FileMix, ReadCache, ReadMode, Report,
     ReportComparison, SCHEMA_VERSION, Wishes, Workload, WriteMode,
 };
 use sharemark_report::{Language, TextStyle, Words, layout, text};
@@ -147,6 +147,8 @@ fn every_difference() -> Vec<Difference> {
         },
         Difference::Targets { a: vec!["lan".into()], b: vec!["lan".into(), "ts".into()] },
         Difference::Location { target: "lan".into(), a: "/mnt/nas".into(), b: "/mnt/写真".into() },
+        Difference::Files { a: 200, b: 300 },
+        Difference::FileMix { a: FileMix::Documents, b: FileMix::Photos },
         Difference::Settle { a: nanoseconds(1.0), b: nanoseconds(5.0) },
         Difference::Pause { a: nanoseconds(1.0), b: nanoseconds(30.0) },
         Difference::Connections { a: Wishes::default(), b: Wishes { connections: 4, ..Wishes::default() } },
