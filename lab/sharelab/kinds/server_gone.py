@@ -43,6 +43,11 @@ def one_case(workspace, data, case, checks):
     stage.wire.mend() if case["how"] == "cut" else stage.server.start()
     reconnect(stage, true["reconnect_seconds"])
     clean = sharemark.command(stage, "clean", stage.point, timeout=60)
+    if clean.code != 0:
+        # A mount that answers one question may still be writing back what it held: cleaning says so and can be repeated.
+        checks.note(f"{name}: clean said {' '.join(clean.text.split())[-300:]!r}; once more")
+        time.sleep(10)
+        clean = sharemark.command(stage, "clean", stage.point, timeout=60)
     checks.equal(f"{name}: clean with the server back", 0, clean.code)
     left = stage.client.wait_for_none_of(workspace.binary, 30)
     checks.true(f"{name}: no process left", not left, left or "none", "none")
