@@ -45,7 +45,7 @@ def one_case(workspace, data, case, checks):
     clean = sharemark.command(stage, "clean", stage.point, timeout=60)
     if clean.code != 0:
         # A mount that answers one question may still be writing back what it held: cleaning says so and can be repeated.
-        checks.note(f"{name}: clean said {' '.join(clean.text.split())[-300:]!r}; once more")
+        checks.note(f"{name}: clean said {' '.join((clean.stdout + clean.stderr).split())[-300:]!r}; once more")
         time.sleep(10)
         clean = sharemark.command(stage, "clean", stage.point, timeout=60)
     checks.equal(f"{name}: clean with the server back", 0, clean.code)
