@@ -1,6 +1,7 @@
 //! Where bytes are kept, and the label a user gives it.
 
 use std::fmt;
+use std::net::Ipv6Addr;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where bytes are kept: a folder as the system names it (`/mnt/nas`, `W:\`, `\\nas\share`), or a URL of a protocol
 /// that sharemark would speak itself. Written and read as the string the user typed, without its password.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub enum Location {
@@ -71,11 +72,22 @@ pub fn without_password(text: &str) -> String {
     let first = |of: &[char]| rest.find(of).unwrap_or(rest.len());
     let (colon, slash) = (first(&[':']), first(&['/', '?', '#']));
     let Some(at) = rest.rfind('@').filter(|at| *at > colon && colon < slash) else { return text.to_owned() };
-    let port = &rest[colon + 1..slash.max(colon + 1)];
-    if at > slash && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) {
+    // Only where a path follows it is what stands behind the colon a port, if it is a number or nothing.
+    let path_follows = at > slash && rest[slash..].starts_with('/');
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    if path_follows && (is_port(&rest[colon + 1..slash]) || is_ipv6(&rest[..slash], is_port)) {
         return text.to_owned();
     }
     format!("{}{}{}", &text[..start], &rest[..colon], &rest[at..])
+}
+
+/// Whether a server is an IPv6 address in brackets, with or without a user before and a port behind it.
+fn is_ipv6(server: &str, is_port: impl Fn(&str) -> bool) -> bool {
+    let Some((before, rest)) = server.split_once('[') else { return false };
+    let Some((address, port)) = rest.split_once(']') else { return false };
+    (before.is_empty() || before.ends_with('@') && !before.contains(':'))
+        && address.parse::<Ipv6Addr>().is_ok()
+        && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
 }
 
 /// Shows the location as typed, but never a password: what is shown ends up in logs and reports.
@@ -85,6 +97,13 @@ impl fmt::Display for Location {
             Self::Folder(path) => f.write_str(path),
             Self::Url { url, .. } => f.write_str(&without_password(url)),
         }
+    }
+}
+
+/// The text that is shown, in quotes: a password must not get out through somebody's debugging either.
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_string(), f)
     }
 }
 
@@ -155,6 +174,13 @@ mod tests {
             ("curlftpfs#ftp://me:secret@nas/a", "curlftpfs#ftp://me@nas/a"),
             ("smb://me@nas/Public", "smb://me@nas/Public"),
             ("smb://nas:445/a@b", "smb://nas:445/a@b"),
+            ("smb://nas:/a@b", "smb://nas:/a@b"),
+            ("nfs://[fe80::1]/export@2", "nfs://[fe80::1]/export@2"),
+            ("smb://me@[fe80::1]:445/a@b", "smb://me@[fe80::1]:445/a@b"),
+            ("smb://me:pw@[fe80::1]/a", "smb://me@[fe80::1]/a"),
+            ("smb://[x:pw@nas/a", "smb://[x@nas/a"),
+            ("smb://me:2024#abc@nas/x", "smb://me@nas/x"),
+            ("smb://me:2024?abc@nas/x", "smb://me@nas/x"),
             ("https://nas/a:b@c", "https://nas/a:b@c"),
             ("//nas/Public", "//nas/Public"),
             ("C:\\x", "C:\\x"),
@@ -168,7 +194,7 @@ mod tests {
     fn a_password_is_never_shown() {
         for text in ["smb://me:se@cret@nas/Public", "lan=smb://me:se@cret@nas/Public"] {
             let spec: TargetSpec = text.parse().unwrap();
-            let shown = format!("{} {}", spec.label, serde_json::to_string(&spec).unwrap());
+            let shown = format!("{} {spec:?} {}", spec.label, serde_json::to_string(&spec).unwrap());
             assert!(!shown.contains("cret") && shown.contains("smb://me@nas/Public"), "{shown}");
         }
     }

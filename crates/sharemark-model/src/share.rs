@@ -3,12 +3,15 @@
 
 use std::fmt;
 
-use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroize;
 
-use crate::{Location, without_password};
+use crate::Location;
+
+mod parse;
+
+use parse::parse;
 
 /// A protocol of shares that sharemark speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -100,9 +103,13 @@ pub struct TypedShare {
 /// Why a URL names no share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It is no URL at all, or its port is none.
+    /// It is no URL at all, its port or its server is none, or a password in it that is not written as it has to be makes
+    /// two things of it.
     #[error("this is no address of a share")]
     Malformed,
+    /// It goes on behind a `#`, which is no part of a share's address.
+    #[error("the address goes on behind a `#`")]
+    Fragment,
     /// It names no server.
     #[error("the address names no server")]
     NoHost,
@@ -133,42 +140,6 @@ impl Address {
     pub fn option(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
-}
-
-fn parse(protocol: Protocol, text: &str) -> Result<TypedShare, AddressError> {
-    let url = url::Url::parse(text).map_err(|error| match error {
-        url::ParseError::EmptyHost => AddressError::NoHost,
-        _ => AddressError::Malformed,
-    })?;
-    let host = match url.host() {
-        Some(url::Host::Ipv6(address)) => address.to_string(),
-        Some(host) => decoded(&host.to_string())?,
-        None => return Err(AddressError::NoHost),
-    };
-    if host.is_empty() {
-        return Err(AddressError::NoHost);
-    }
-    // The library takes `..` out of a path; what was typed is looked at instead, since a share's root is no place to leave.
-    let parts = url.path().split('/').filter(|part| !part.is_empty());
-    let path = parts.map(decoded).collect::<Result<Vec<_>, _>>()?;
-    if path.iter().any(|part| part == "." || part == ".." || part.contains(['/', '\0'])) {
-        return Err(AddressError::Path);
-    }
-    let name = decoded(url.username())?;
-    let (domain, user) = match name.split_once(';').or_else(|| name.split_once('\\')) {
-        Some((domain, user)) => (Some(domain.to_owned()), user.to_owned()),
-        None => (None, name),
-    };
-    let password = url.password().map(|text| decoded(text).map(Secret::new)).transpose()?;
-    let query = url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
-    let shown = without_password(text);
-    let address = Address { protocol, host, port: url.port(), path, query, shown };
-    Ok(TypedShare { address, user: Some(user).filter(|user| !user.is_empty()), domain, password })
-}
-
-fn decoded(text: &str) -> Result<String, AddressError> {
-    let text = percent_decode_str(text).decode_utf8().map_err(|_| AddressError::Path)?;
-    Ok(text.into_owned())
 }
 
 /// A text that is never shown, and whose memory is overwritten when it is dropped. It can be written as JSON, since it has to reach a worker's pipe; it has no JSON schema, so
@@ -329,33 +300,6 @@ impl fmt::Display for Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn typed(text: &str) -> Result<TypedShare, AddressError> {
-        Address::of(&text.parse().unwrap()).map(Option::unwrap)
-    }
-
-    #[test]
-    fn the_parts_of_an_address_are_decoded() {
-        let share = typed("smb://WORK;me:p%40ss%2Fw@nas:4450/写真 $ 2026/été%20📷?x=1").unwrap();
-        assert_eq!(share.address.host, "nas");
-        assert_eq!(share.address.port(), 4450);
-        assert_eq!(share.address.path, ["写真 $ 2026", "été 📷"]);
-        assert_eq!(share.address.option("x"), Some("1"));
-        assert_eq!((share.user.as_deref(), share.domain.as_deref()), (Some("me"), Some("WORK")));
-        assert_eq!(share.password.as_ref().map(Secret::expose), Some("p@ss/w"));
-        assert!(!format!("{share:?} {}", share.address).contains("p%40ss"), "{share:?}");
-        assert_eq!(typed("nfs://[fe80::1]/export").unwrap().address.host, "fe80::1");
-        assert_eq!(typed("SFTP://nas").unwrap().address.port(), 22);
-    }
-
-    #[test]
-    fn what_names_no_share_is_refused() {
-        assert_eq!(typed("smb:///Public"), Err(AddressError::NoHost));
-        assert_eq!(typed("smb://nas:99999/x"), Err(AddressError::Malformed));
-        assert_eq!(typed("smb://nas/a%2Fb"), Err(AddressError::Path));
-        assert_eq!(typed("smb://nas/%FF"), Err(AddressError::Path));
-        assert_eq!(Address::of(&"/mnt/nas".parse().unwrap()), Ok(None));
-    }
 
     #[test]
     fn a_secret_is_never_shown() {

@@ -34,6 +34,7 @@ pub fn location(error: &LocationError, words: &Words) -> String {
 pub fn address(error: AddressError, words: &Words) -> String {
     words.text(match error {
         AddressError::Malformed => "cli-address-malformed",
+        AddressError::Fragment => "cli-address-fragment",
         AddressError::NoHost => "cli-address-no-host",
         AddressError::Path => "cli-address-path",
     })

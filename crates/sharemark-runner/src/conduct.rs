@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sharemark_model::{
-    Bytes, Durability, Failure, FailureCode, FilesAction, FilesJob, Job, Operation, Outcome, Progress, Stage,
-    Task, Told,
+    Bytes, Durability, Failure, FailureCode, FilesAction, FilesJob, Job, Operation, Outcome, Place, Progress,
+    Protocol, Stage, Task, Told,
 };
 
 use crate::clock::Clock;
@@ -108,14 +108,25 @@ fn busy_with(job: &Job, last: Option<Progress>) -> Operation {
 
 /// The time beyond the stall limit that a flush or close of this job may take: only where it has bytes to write back.
 fn flush_allowance(job: &Job) -> Duration {
+    let flushes = |durability| durability != Durability::WriteThrough || close_flushes(&job.place);
     let bytes = match &job.task {
-        Task::Write(task) if task.durability != Durability::WriteThrough => task.size,
-        Task::Random(task) if task.durability != Durability::WriteThrough && task.reads_percent < 100 => {
-            task.size
-        }
+        Task::Write(task) if flushes(task.durability) => task.size,
+        Task::Random(task) if flushes(task.durability) && task.reads_percent < 100 => task.size,
         _ => Bytes(0),
     };
     Duration::from_secs(bytes.0 / SLOWEST_FLUSH)
+}
+
+/// Whether the close is where the server answers for the whole file, whatever was wished: SFTP's write-through is one
+/// flush in it, and WebDAV's server says nothing before.
+fn close_flushes(place: &Place) -> bool {
+    match place {
+        Place::Folder(_) => false,
+        Place::Share(share) => match share.address.protocol {
+            Protocol::Sftp | Protocol::Webdav | Protocol::Webdavs => true,
+            Protocol::Smb | Protocol::Nfs => false,
+        },
+    }
 }
 
 /// How long nothing has moved.

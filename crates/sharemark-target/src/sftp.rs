@@ -11,8 +11,10 @@
 //! server does not offer it, the mode says `Acknowledged`.
 //!
 //! **What is in flight.** A block becomes requests of the length that the server's `limits@openssh.com` allows, else of
-//! 32 KiB, all under way at once. Our window is larger than any queue, so reads are bound by the queue alone; writes are
-//! bound by the server's window as well, which is opened step by step and not told beforehand.
+//! 32 KiB, all under way at once. What of it is on the way is bound by SSH's windows as well: reads by ours, which is
+//! OpenSSH's 2 MiB, so that on a long way a connection reads at most 2 MiB in each round trip, as OpenSSH's own client
+//! does, and several connections (`--connections`) as many times that; writes by the server's, which is opened step by
+//! step and not told beforehand.
 
 mod connection;
 mod file;

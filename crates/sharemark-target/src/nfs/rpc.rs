@@ -63,7 +63,8 @@ impl Connection {
         Ok(Self {
             writer: Mutex::new(stream),
             waiting,
-            next: AtomicU32::new(1),
+            // A server may remember its answers by these numbers, and this address and port's earlier owner began somewhere.
+            next: AtomicU32::new(getrandom::u32().map_err(io::Error::other)?),
             user,
             patient: AtomicBool::new(false),
         })
@@ -243,8 +244,9 @@ fn listen(mut stream: TcpStream, waiting: &Mutex<Waiting>) {
     let kind = loop {
         match read_answer(&mut stream, &spare) {
             Ok((transaction, record)) => {
-                let caller = lock(waiting).calls.remove(&transaction);
-                if let (Some(caller), Some(record)) = (caller, record) {
+                // A call of the server's own counts as it likes, and answers none of ours.
+                let Some(record) = record else { continue };
+                if let Some(caller) = lock(waiting).calls.remove(&transaction) {
                     caller.send(Ok(record)).ok();
                 }
             }
@@ -268,9 +270,14 @@ fn read_answer(stream: &mut impl Read, spare: &Arc<Spare>) -> io::Result<(u32, O
         let mut mark = [0; 4];
         stream.read_exact(&mut mark)?;
         let mark = u32::from_be_bytes(mark);
-        record.read_more(stream, (mark & !LAST_FRAGMENT) as usize)?;
+        let length = (mark & !LAST_FRAGMENT) as usize;
+        record.read_more(stream, length)?;
         if mark & LAST_FRAGMENT != 0 {
             break;
+        }
+        if length == 0 {
+            // Such could come for ever.
+            return Err(ErrorKind::InvalidData.into());
         }
     }
     let mut decoder = Decoder::new(record.bytes());

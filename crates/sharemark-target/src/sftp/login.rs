@@ -53,15 +53,15 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     async fn log_in(&mut self, login: &Login) -> Option<&'static str> {
         let mut password = login.password.as_ref();
-        if self.accepts(MethodKind::PublicKey) {
-            if let Some(path) = &login.key {
-                let (key, passphrase_used) = self.load(path, password)?;
-                if self.with_key(key).await {
-                    return Some("key");
-                }
-                // What opened the key is no password of the server's.
-                password = password.filter(|_| !passphrase_used);
-            } else {
+        if let Some(path) = &login.key {
+            // Whatever the server accepts: what opens the key is no password of the server's, and is not told to it.
+            let (key, passphrase_used) = self.load(path, password)?;
+            password = password.filter(|_| !passphrase_used);
+            if self.accepts(MethodKind::PublicKey) && self.with_key(key).await {
+                return Some("key");
+            }
+        } else if self.accepts(MethodKind::PublicKey) {
+            {
                 let most = if password.is_some() { KEYS_BEFORE_A_PASSWORD } else { usize::MAX };
                 let mut left = most;
                 if self.with_agent(&mut left).await {

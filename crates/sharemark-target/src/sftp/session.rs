@@ -25,6 +25,9 @@ const USUAL_LENGTH: usize = 32 << 10;
 /// OpenSSH's own client asks for no more at once (its largest message, 256 KiB, less what stands around the data).
 const LONGEST: u64 = (256 << 10) - 1024;
 
+/// A told limit below this is a mistake: a block would become thousands of requests.
+const SHORTEST: u64 = 4096;
+
 /// The number under which the answer to the first packet is waited for, which carries none.
 const FIRST: u32 = u32::MAX;
 
@@ -273,7 +276,12 @@ impl Session {
                 Err(Fault::Status(status::EOF, _)) => return Ok(count),
                 Err(fault) => return Err(fault),
             };
-            for _ in 0..names.u32()? {
+            let told = names.u32()?;
+            // The end is told by a status; this could go on for ever.
+            if told == 0 {
+                return Err(Fault::Malformed);
+            }
+            for _ in 0..told {
                 let (name, _shown) = (names.string()?, names.string()?);
                 names.attributes()?;
                 count += u64::from(!matches!(name.as_ref(), b"." | b".."));
@@ -298,9 +306,9 @@ impl Session {
     }
 }
 
-/// A limit as the server told it; zero is none.
+/// A limit as the server told it; zero is none, and less than any server means is not believed.
 fn allowed(limit: u64) -> usize {
-    let limit = if limit == 0 { USUAL_LENGTH as u64 } else { limit.min(LONGEST) };
+    let limit = if limit < SHORTEST { USUAL_LENGTH as u64 } else { limit.min(LONGEST) };
     usize::try_from(limit).unwrap_or(USUAL_LENGTH)
 }
 
@@ -343,6 +351,8 @@ async fn receive(mut from: ChannelReadHalf, pending: &Pending) {
     let mut assembler = Assembler::default();
     while let Some(message) = from.wait().await {
         match message {
+            // Nothing in it is no part of a packet.
+            ChannelMsg::Data { data } if data.is_empty() => continue,
             ChannelMsg::Data { data } => assembler.push(data),
             // A server that cannot start its SFTP program says why here.
             ChannelMsg::ExtendedData { data, .. } => {
@@ -372,6 +382,9 @@ mod tests {
     #[test]
     fn a_limit_is_at_most_what_a_real_client_asks_for() {
         assert_eq!(allowed(0), 32_768);
+        assert_eq!(allowed(1), 32_768);
+        assert_eq!(allowed(4095), 32_768);
+        assert_eq!(allowed(4096), 4096);
         assert_eq!(allowed(20_000), 20_000);
         assert_eq!(allowed(u64::MAX), 261_120);
     }

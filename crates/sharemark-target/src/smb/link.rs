@@ -25,8 +25,8 @@ use super::status::{self, malformed};
 
 /// The credits that are asked for: what Samba and Windows give at most unless told otherwise.
 const CREDITS: u32 = 8192;
-/// An answer up to this length is read by whoever reads; a longer one by its owner.
-const SHORT: usize = 4096;
+/// An answer up to this length is read by whoever reads; a longer one by its owner. A READ's of 4 KiB is a short one.
+const SHORT: usize = 4096 + 64;
 
 /// A connection to a server, with or without a session on it.
 pub(super) struct Link {
@@ -237,7 +237,9 @@ impl Link {
             // Who waits for credits alone comes behind all who wait for an answer.
             let place = place.unwrap_or(u64::MAX - Arc::as_ptr(bell) as u64);
             queue.asleep.insert(place, Arc::clone(bell));
+            queue.sleepers.push(Arc::clone(bell));
             queue = bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue.sleepers.retain(|sleeper| !Arc::ptr_eq(sleeper, bell));
             queue.asleep.remove(&place);
         }
     }
@@ -257,11 +259,15 @@ impl Link {
         };
         let message = begun.head.message();
         let mut queue = lock(&self.queue);
+        let mine = own.iter().any(|exchange| exchange.message == Some(message));
+        let sleeps = queue.sleeps(message);
         if let Some(slot) = queue.slots.get_mut(&message).filter(|_| !begun.head.is_interim()) {
-            let mine = own.iter().any(|exchange| exchange.message == Some(message));
-            if mine || begun.rest > SHORT {
+            if mine || (sleeps && begun.rest > SHORT) {
+                let bell = Arc::clone(&slot.bell);
+                let head = begun.head;
                 slot.arrival = Arrival::AtTheDoor(reader, begun);
-                slot.bell.notify_one();
+                queue.arrive(&head);
+                bell.notify_one();
                 return Ok(None);
             }
         }
@@ -352,3 +358,6 @@ fn write_all(mut socket: &TcpStream, pieces: &[&[u8]]) -> io::Result<()> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

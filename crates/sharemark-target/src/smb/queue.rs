@@ -5,11 +5,12 @@ use std::sync::{Arc, Condvar};
 
 use crate::ServerAnswer;
 
-use super::frame::{Answer, Begun, Reader};
+use super::frame::{Answer, Begun, Head, Reader};
 
 /// What is known of a request on its way.
 pub(super) struct Slot {
     pub(super) bell: Arc<Condvar>,
+    /// What it cost, until its answer came.
     pub(super) charge: u32,
     pub(super) arrival: Arrival,
 }
@@ -31,6 +32,8 @@ pub(super) struct Queue {
     pub(super) reader: Option<Reader>,
     /// Who sleeps, by the first message waited for.
     pub(super) asleep: BTreeMap<u64, Arc<Condvar>>,
+    /// Who sleeps, whether woken by now or not: what is laid at their door, they take soon.
+    pub(super) sleepers: Vec<Arc<Condvar>>,
     /// Who waits for credits.
     pub(super) hungry: Vec<Arc<Condvar>>,
     pub(super) dead: Option<ServerAnswer>,
@@ -46,6 +49,7 @@ impl Queue {
             slots: BTreeMap::new(),
             reader: Some(reader),
             asleep: BTreeMap::new(),
+            sleepers: Vec::new(),
             hungry: Vec::new(),
             dead: None,
         }
@@ -63,22 +67,42 @@ impl Queue {
     }
 
     fn credit(&mut self, credits: u16) {
-        self.available += u32::from(credits);
-        if credits > 0 {
+        self.available = self.available.saturating_add(u32::from(credits));
+        // Who waits while nothing is under way any more waits for nothing, and has to see that.
+        if credits > 0 || self.spent == 0 {
             self.hungry.drain(..).for_each(|bell| bell.notify_one());
         }
     }
 
-    pub(super) fn settle(&mut self, answer: &Answer) {
-        if let Some(slot) = self.slots.remove(&answer.head.message()) {
-            self.spent = self.spent.saturating_sub(slot.charge);
+    /// Counts what an answer brings when it comes, and not when its owner wakes: others may need it before.
+    pub(super) fn arrive(&mut self, head: &Head) {
+        if let Some(slot) = self.slots.get_mut(&head.message()) {
+            self.spent = self.spent.saturating_sub(std::mem::take(&mut slot.charge));
         }
-        self.credit(answer.head.credits());
+        self.credit(head.credits());
+    }
+
+    /// Ends a request whose owner has its answer.
+    pub(super) fn settle(&mut self, answer: &Answer) {
+        let message = answer.head.message();
+        if self.slots.get(&message).is_some_and(|slot| slot.charge > 0) {
+            self.arrive(&answer.head);
+        }
+        self.slots.remove(&message);
+    }
+
+    /// Whether the owner of a request sleeps; who does not may be sending, and not read before that has an end.
+    pub(super) fn sleeps(&self, message: u64) -> bool {
+        let slot = self.slots.get(&message);
+        slot.is_some_and(|slot| self.sleepers.iter().any(|sleeper| Arc::ptr_eq(sleeper, &slot.bell)))
     }
 
     /// Puts an answer where its owner finds it; what nobody asked for only brings its credits.
     pub(super) fn deliver(&mut self, answer: Answer) {
         let interim = answer.head.is_interim();
+        if !interim {
+            self.arrive(&answer.head);
+        }
         match self.slots.get_mut(&answer.head.message()) {
             Some(slot) if !interim => {
                 slot.arrival = Arrival::Here(answer);
@@ -87,6 +111,7 @@ impl Queue {
                 let bell = Arc::clone(&slot.bell);
                 self.asleep.retain(|_, other| !Arc::ptr_eq(other, &bell));
             }
+            None if !interim => {}
             _ => self.credit(answer.head.credits()),
         }
     }

@@ -135,6 +135,25 @@ impl Connection {
         })
     }
 
+    /// The beginning of a body, as far as it comes within `limit`.
+    pub(super) fn words(&mut self, mut body: Body, most: usize, limit: Duration) -> Vec<u8> {
+        let mut text = vec![0; most];
+        let mut count = 0;
+        self.runtime.block_on(async {
+            let read = async {
+                while count < most {
+                    match self.wire.read(&mut body, &mut text[count..]).await {
+                        Ok(more) if more > 0 => count += more,
+                        _ => break,
+                    }
+                }
+            };
+            tokio::time::timeout(limit, read).await.ok();
+        });
+        text.truncate(count);
+        text
+    }
+
     /// Ends the connection in the middle of a request, and waits for at most `limit` until the server has noticed.
     pub(super) fn finish(mut self, limit: Duration) {
         self.runtime.block_on(async { tokio::time::timeout(limit, self.wire.finish()).await }).ok();

@@ -81,12 +81,11 @@ impl Download {
                         head.get("content-range").unwrap_or("-")
                     ))
                 })?;
-                let length = sent.last - offset + 1;
-                let length = usize::try_from(length).ok().filter(|length| *length <= into.len());
+                let length = sent.length().filter(|length| *length <= into.len());
                 let length = length
                     .ok_or_else(|| protocol(format!("{}, {}-{}", head.line(), sent.first, sent.last)))?;
                 self.fill(connection, body, &mut into[..length])?;
-                Ok((length, sent.total.is_some_and(|total| sent.last + 1 >= total)))
+                Ok((length, sent.total.is_some_and(|total| sent.last >= total.saturating_sub(1))))
             }
             // Beyond the end. A server that knows the size says it.
             416 if Sent::total(&head).is_none_or(|total| total <= offset) => {
@@ -141,6 +140,11 @@ impl Sent {
         })
     }
 
+    /// Its bytes; `None` for more than can be.
+    fn length(&self) -> Option<usize> {
+        usize::try_from(self.last.checked_sub(self.first)?.checked_add(1)?).ok()
+    }
+
     /// The size in an answer that no part is sent with.
     fn total(head: &Head) -> Option<u64> {
         head.get("content-range")?.strip_prefix("bytes */")?.trim().parse().ok()
@@ -150,8 +154,21 @@ impl Sent {
 /// Whether a cache on the way has answered, or a proxy that may have one. A proxy is told to ask again, but what it does
 /// cannot be seen.
 fn from_cache(head: &Head) -> bool {
-    let aged = head.get("age").and_then(|age| age.parse::<u64>().ok()).is_some_and(|age| age > 0);
-    let hit = head.all("x-cache").any(|value| value.to_ascii_uppercase().contains("HIT"));
+    // Only a cache tells an age (RFC 9111, 5.1), also that of a moment.
+    let aged = head.get("age").is_some();
+    let says = |names: &[&'static str], words: &[&str]| {
+        names.iter().flat_map(|name| head.all(name)).any(|value| {
+            let value = value.to_ascii_lowercase();
+            value.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| words.contains(&word))
+        })
+    };
+    // RFC 9211 has the word `hit` as a parameter; the others tell it in ways of their own.
+    let hit = says(&["cache-status"], &["hit"])
+        || head.all("x-cache").any(|value| value.to_ascii_lowercase().contains("hit"))
+        || says(
+            &["cf-cache-status", "x-cache-status", "x-proxy-cache"],
+            &["hit", "stale", "revalidated", "updating"],
+        );
     aged || hit || head.get("via").is_some()
 }
 
@@ -199,7 +216,12 @@ mod tests {
 
     #[test]
     fn a_cache_on_the_way_is_seen() {
-        assert!(!from_cache(&head(&[("age", "0"), ("x-cache", "MISS from proxy")])));
+        assert!(!from_cache(&head(&[("x-cache", "MISS from proxy"), ("cache-status", "edge; fwd=miss")])));
+        assert!(from_cache(&head(&[("age", "0")])));
+        assert!(from_cache(&head(&[("cache-status", "edge; hit; ttl=30")])));
+        assert!(from_cache(&head(&[("cf-cache-status", "REVALIDATED")])));
+        assert!(from_cache(&head(&[("x-cache-status", "STALE")])));
+        assert!(!from_cache(&head(&[("x-proxy-cache", "MISS"), ("cf-cache-status", "DYNAMIC")])));
         assert!(from_cache(&head(&[("age", "3")])));
         assert!(from_cache(&head(&[("x-cache", "MISS"), ("x-cache", "Hit from edge")])));
         assert!(from_cache(&head(&[("via", "1.1 proxy")])));
@@ -212,6 +234,10 @@ mod tests {
         };
         assert_eq!(of("bytes 5-9/20"), Some((5, 9, Some(20))));
         assert_eq!(of("bytes 5-9/*"), Some((5, 9, None)));
+        let length = |text| Sent::of(&head(&[("content-range", text)])).unwrap().length();
+        assert_eq!(length("bytes 5-9/20"), Some(5));
+        assert_eq!(length("bytes 0-18446744073709551615/*"), None);
+        assert_eq!(length("bytes 9-5/*"), None);
         for wrong in ["items 1-2/3", "bytes */20", "bytes 5/20", "bytes a-9/20"] {
             assert_eq!(of(wrong), None, "{wrong}");
         }

@@ -141,6 +141,9 @@ impl Wire {
 
     /// Whether the server has closed an idle connection, or said something that nobody asked.
     pub(super) async fn is_stale(&mut self) -> bool {
+        if self.start < self.buffer.len() {
+            return true;
+        }
         // The system is asked only when the runtime gets its turn.
         tokio::task::yield_now().await;
         let mut byte = [0];

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -64,6 +65,8 @@ pub(super) struct Session {
     idle: Mutex<Vec<Connection>>,
     /// The address that the first connection went to: the others follow it.
     peer: Mutex<Option<SocketAddr>>,
+    /// The server says nothing to `Expect: 100-continue`, or refuses it.
+    ignores_expect: AtomicBool,
 }
 
 impl Session {
@@ -92,6 +95,7 @@ impl Session {
             proof: Mutex::default(),
             idle: Mutex::default(),
             peer: Mutex::default(),
+            ignores_expect: AtomicBool::new(false),
         })
     }
 
@@ -126,6 +130,15 @@ impl Session {
             self.keep(self.connect().map_err(as_error)?);
         }
         Ok(())
+    }
+
+    /// Whether the server was found not to know `Expect`.
+    pub(super) fn ignores_expect(&self) -> bool {
+        self.ignores_expect.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn note_ignores_expect(&self) {
+        self.ignores_expect.store(true, Ordering::Relaxed);
     }
 
     /// Keeps a connection that has carried no request yet.
@@ -174,6 +187,10 @@ impl Session {
         }
         let Some(offer) = Proof::of(head.all("www-authenticate")) else { return false };
         let mut proof = lock(&self.proof);
+        // Whoever answers instead of the server, or a server that changed its mind, does not get the password itself.
+        if matches!((&*proof, &offer), (Proof::Digest(_), Proof::Basic)) {
+            return false;
+        }
         // What was refused once is refused again, unless only the nonce was too old. Whether the nonce was an old one is
         // known to be so only where it had been used before.
         let again = match (&*proof, &offer) {

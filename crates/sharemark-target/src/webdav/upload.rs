@@ -17,6 +17,10 @@ const CONTINUE_LIMIT: Duration = Duration::from_secs(2);
 /// Smaller files are not asked about before: no server has a lower limit unless by mistake, and it still says so.
 const ASK_FROM: u64 = 1 << 20;
 
+/// As much of the words of a refusal is read, for as long.
+const WORDS: usize = 4096;
+const WORDS_LIMIT: Duration = Duration::from_secs(1);
+
 /// A file that is being written.
 pub(super) struct Upload {
     state: Mutex<State>,
@@ -49,7 +53,7 @@ impl Upload {
         let connection =
             propose(session, target, ("Transfer-Encoding", "chunked"), answers, |proposal| match proposal {
                 Proposal::Go(connection) | Proposal::Silence(connection) => Ok(connection),
-                Proposal::Final(head) => Err(refusal(&head)),
+                Proposal::Final(mut connection, head) => Err(refusal_in_full(&mut connection, &head)),
             })?;
         let state = State { connection: Some(connection), next: 0, first: true, refused: None };
         Ok(Self { state: Mutex::new(state), turn: Condvar::new() })
@@ -60,7 +64,7 @@ impl Upload {
 enum Proposal {
     Go(Connection),
     Silence(Connection),
-    Final(Head),
+    Final(Connection, Head),
 }
 
 /// Whether the server takes a file of that size, before a byte of it is sent: a chunked body has no length that it could
@@ -78,8 +82,8 @@ fn ask_for_size(session: &Session, target: &str, size: u64) -> io::Result<bool> 
             Ok(false)
         }
         // It has taken an empty file for the whole: the file is removed below.
-        Proposal::Final(head) if head.succeeded() => Ok(true),
-        Proposal::Final(head) => Err(refusal(&head)),
+        Proposal::Final(_, head) if head.succeeded() => Ok(true),
+        Proposal::Final(mut connection, head) => Err(refusal_in_full(&mut connection, &head)),
     })?;
     let (head, body) = session.ask(&Request::new("DELETE", target))?;
     // A server on which nothing can be removed is found out before anything is there.
@@ -103,7 +107,7 @@ fn propose<T>(
         // A connection of its own: after a final answer nobody knows whether the server waits for the body.
         let mut connection = session.connect().map_err(as_error)?;
         let mut headers = vec![("If-None-Match", "*"), ("Content-Type", "application/octet-stream"), framing];
-        if !expect {
+        if !expect || session.ignores_expect() {
             let head = session.head("PUT", target, &headers);
             connection.begin(&head)?;
             return then(Proposal::Silence(connection));
@@ -112,11 +116,18 @@ fn propose<T>(
         let head = session.head("PUT", target, &headers);
         let answer = connection.propose(&head, CONTINUE_LIMIT)?;
         match answer {
-            None => return then(Proposal::Silence(connection)),
+            None => {
+                // Waiting again would add the limit to each file.
+                session.note_ignores_expect();
+                return then(Proposal::Silence(connection));
+            }
             Some(head) if head.status < 200 => return then(Proposal::Go(connection)),
             Some(head) if session.learn(&head, attempt) => attempt += 1,
-            Some(head) if head.status == 417 => expect = false,
-            Some(head) => return then(Proposal::Final(head)),
+            Some(head) if head.status == 417 => {
+                session.note_ignores_expect();
+                expect = false;
+            }
+            Some(head) => return then(Proposal::Final(connection, head)),
         }
     }
 }
@@ -129,13 +140,23 @@ fn refusal(head: &Head) -> io::Error {
     }
 }
 
+/// The same with the server's words in the body, which tell of a quota for example; they follow at once or not at all.
+fn refusal_in_full(connection: &mut Connection, head: &Head) -> io::Error {
+    match head.body("PUT") {
+        Ok(body) if head.status != 412 => {
+            status::refusal_with(head, &connection.words(body, WORDS, WORDS_LIMIT))
+        }
+        _ => refusal(head),
+    }
+}
+
 impl State {
     /// Sends, and keeps what the server says about it for whoever asks later.
     fn send(&mut self, parts: [&[u8]; 3]) -> io::Result<()> {
         let Some(connection) = &mut self.connection else { return Err(self.refused()) };
         let error = match connection.send_part(parts) {
             Ok(None) => return Ok(()),
-            Ok(Some(head)) => refusal(&head),
+            Ok(Some(head)) => refusal_in_full(connection, &head),
             Err(error) => error,
         };
         self.connection = None;
@@ -197,9 +218,6 @@ impl WriteFile for Upload {
         if head.succeeded() {
             return Ok(());
         }
-        let mut body = head.body("PUT")?;
-        let mut text = [0; 4096];
-        let count = connection.read(&mut body, &mut text).unwrap_or_default();
-        Err(if head.status == 412 { refusal(&head) } else { status::refusal_with(&head, &text[..count]) })
+        Err(refusal_in_full(&mut connection, &head))
     }
 }

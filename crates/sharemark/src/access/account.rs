@@ -1,6 +1,6 @@
 //! A user, with the domain where there is one.
 
-use sharemark_model::{Address, Protocol};
+use sharemark_model::Address;
 
 /// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,12 +31,9 @@ impl Account {
     }
 
     /// The name by which the keyring and the one who is asked know this user at that server:
-    /// `smb://WORK;me@nas:4450`. Both spellings of WebDAV are one login.
+    /// `smb://WORK;me@nas:4450`. What was kept for an encrypted connection is not found for one that is not.
     pub(crate) fn at(&self, address: &Address) -> String {
-        let scheme = match address.protocol {
-            Protocol::Webdavs => Protocol::Webdav.scheme(),
-            protocol => protocol.scheme(),
-        };
+        let scheme = address.protocol.scheme();
         let domain = self.domain.as_ref().map(|domain| format!("{domain};")).unwrap_or_default();
         let port = address.port.map(|port| format!(":{port}")).unwrap_or_default();
         format!("{scheme}://{domain}{}@{}{port}", self.user, address.host)

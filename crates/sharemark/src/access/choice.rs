@@ -78,6 +78,10 @@ pub(super) fn choose(wanted: Wanted<'_>, said: &Said<'_>) -> Choice {
     let account = named
         .or_else(|| files.iter().find_map(|file| file.account.clone()))
         .or_else(|| environment.account.clone());
+    // Where nobody was named before, a file without a user or the first with one has named somebody: a file of another
+    // user's says nothing any more.
+    let files: Vec<&Credentials> =
+        files.into_iter().filter(|file| fits(file.account.as_ref(), account.as_ref())).collect();
     let general = fits(environment.account.as_ref(), account.as_ref());
     let account = account.map(|account| {
         let of_file =
@@ -206,6 +210,10 @@ mod tests {
         let (user, password, next) = chosen(wanted(Protocol::Smb, Some("me"), None), &said);
         assert_eq!((user.as_deref(), password, next), (Some("me"), None, Next::KeyringThenAsk));
         assert_eq!(chosen(wanted(Protocol::Smb, None, None), &said), known("you", "yours"));
+        let mine = Credentials { password: None, ..file(Some("me"), "") };
+        let said = Said { files: &[&mine, &yours], environment: &Environment::default(), ..said };
+        let missing = (Some("me".to_owned()), None, Next::KeyringThenAsk);
+        assert_eq!(chosen(wanted(Protocol::Smb, None, None), &said), missing);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn parse(text: &str) -> Result<Credentials, usize> {
         let (key, value) = start.split_once('=').ok_or(wrong)?;
         let spaced = key.ends_with([' ', '\t']);
         match key.trim_end().to_ascii_lowercase().as_str() {
-            "username" | "user" => credentials.account = Account::parse(value),
+            "username" | "user" => credentials.account = Some(Account::parse(value).ok_or(wrong)?),
             "password" | "pass" => {
                 let value = if spaced { value.trim_start() } else { value };
                 credentials.password = Some(Secret::new(value.to_owned()));
@@ -124,6 +124,8 @@ mod tests {
     fn a_line_that_says_nothing_is_named_by_its_number_only() {
         assert_eq!(parse("username=me\nhunter2\n"), Err(2));
         assert_eq!(parse("pasword=hunter2\n"), Err(1));
+        assert_eq!(parse("username=\npassword=x\n"), Err(1));
+        assert_eq!(parse("password=x\nusername=WORK\\\n"), Err(2));
     }
 
     #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Changing `targets.toml`, with everything in it that is not changed left as it was written.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -12,6 +12,7 @@ use toml_edit::{DocumentMut, Item, Table, value};
 /// # Errors
 /// When the file cannot be read or written.
 pub(super) fn put(path: &Path, name: &str, values: &[(&str, Setting)]) -> io::Result<()> {
+    let _lock = lock(path)?;
     let mut document = load(path)?;
     let targets = document.entry("targets").or_insert_with(|| {
         let mut table = Table::new();
@@ -44,11 +45,30 @@ pub(super) enum Setting {
 /// # Errors
 /// When the file cannot be read or written.
 pub(super) fn remove(path: &Path, name: &str) -> io::Result<()> {
+    let _lock = lock(path)?;
     let mut document = load(path)?;
     if let Some(targets) = document.get_mut("targets").and_then(Item::as_table_like_mut) {
         targets.remove(name);
     }
     save(path, &document.to_string())
+}
+
+/// Keeps others from changing the file between its reading and its renaming, until the answer is dropped. It is taken on
+/// a file beside it, which stays: the file itself is another one after each change.
+fn lock(path: &Path) -> io::Result<File> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    fs::create_dir_all(folder)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(folder.join(".targets.lock"))?;
+    match file.lock() {
+        // A file system without locks is no reason to keep nothing.
+        Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
+        _ => Ok(file),
+    }
 }
 
 fn load(path: &Path) -> io::Result<DocumentMut> {
@@ -70,10 +90,10 @@ fn save(path: &Path, text: &str) -> io::Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
+    // What is there already belongs to somebody else, and stays.
+    let mut file = options.open(&beside)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    drop(file);
     let done = written.and_then(|()| fs::rename(&beside, &path));
     if done.is_err() {
         fs::remove_file(&beside).ok();
@@ -104,7 +124,7 @@ mod tests {
         assert_eq!(reread["targets"]["写真"]["location"].as_str(), Some("/mnt/\"写真\""));
         remove(&path, "写真").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), own);
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 2);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -80,3 +80,31 @@ fn an_answer_of_absurd_length_ends_the_connection() {
     server.write_all(&[0xff; 4]).unwrap();
     assert!(call.wait().is_err());
 }
+
+#[test]
+fn no_connection_begins_with_the_number_of_another() {
+    let (first, mut first_server) = pair();
+    let (second, mut second_server) = pair();
+    let calls = [&first, &second].map(|connection| connection.send(PROCEDURE, &[], &[]).unwrap());
+    let begun = [&mut first_server, &mut second_server].map(transaction_of_call);
+    assert_ne!(begun[0], begun[1]);
+    drop(calls);
+}
+
+#[test]
+fn a_call_of_the_servers_own_takes_no_callers_answer() {
+    let (connection, mut server) = pair();
+    let call = connection.send(PROCEDURE, &[], &[]).unwrap();
+    let transaction = transaction_of_call(&mut server);
+    answer(&mut server, &[transaction, CALL, RPC_VERSION, 1, 1, 0, 0, 0, 0, 0], 1);
+    answer(&mut server, &[transaction, REPLY, 0, 0, 0, 0, 11], 1);
+    assert_eq!(call.wait().unwrap().results().u32().unwrap(), 11);
+}
+
+#[test]
+fn fragments_of_nothing_end_the_connection() {
+    let (connection, mut server) = pair();
+    let call = connection.send(PROCEDURE, &[], &[]).unwrap();
+    server.write_all(&[0; 4]).unwrap();
+    assert_eq!(call.wait().unwrap_err().code(), FailureCode::Protocol);
+}

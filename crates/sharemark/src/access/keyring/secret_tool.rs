@@ -38,6 +38,12 @@ pub(super) fn remove(name: &str) -> Result<(), KeyringError> {
 fn command(what: &str) -> Command {
     let mut command = Command::new("secret-tool");
     command.arg(what);
+    // What is meant for this process is inherited by no other.
+    for (name, _) in env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"SHAREMARK_PASSWORD") {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
