@@ -261,15 +261,14 @@ impl Link {
         let mut queue = lock(&self.queue);
         let mine = own.iter().any(|exchange| exchange.message == Some(message));
         let sleeps = queue.sleeps(message);
-        if let Some(slot) = queue.slots.get_mut(&message).filter(|_| !begun.head.is_interim()) {
-            if mine || (sleeps && begun.rest > SHORT) {
-                let bell = Arc::clone(&slot.bell);
-                let head = begun.head;
-                slot.arrival = Arrival::AtTheDoor(reader, begun);
-                queue.arrive(&head);
-                bell.notify_one();
-                return Ok(None);
-            }
+        let hands_over = !begun.head.is_interim() && (mine || (sleeps && begun.rest > SHORT));
+        if let Some(slot) = queue.slots.get_mut(&message).filter(|_| hands_over) {
+            let bell = Arc::clone(&slot.bell);
+            let head = begun.head;
+            slot.arrival = Arrival::AtTheDoor(reader, begun);
+            queue.arrive(&head);
+            bell.notify_one();
+            return Ok(None);
         }
         drop(queue);
         let answer = reader.finish(&begun, None)?;
