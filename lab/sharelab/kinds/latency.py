@@ -34,17 +34,23 @@ def one_case(stage, data, case, trip, checks, reached):
     block, depth = case["block_kib"] * KIB, case["depth"]
     name = f"{case['block_kib']} KiB x {depth}"
     options = {**data["run"], "block": f"{case['block_kib']}KiB", "depth": depth}
-    with Sampler(stage.wire) as sampler:
-        done = sharemark.Run(stage, options).finish(60)
-        time.sleep(0.1)
-    report = done.report()
-    if done.code != 0 or report is None:
-        checks.true(f"{name}: measured", False, f"exit {done.code}: {done.text[-300:]}")
-        return
     true = data["true"]
     # Payload of full packets; what the protocol adds is small against the tolerance.
     wire = true["mbit"] * 1e6 / 8 * 1448 / 1514
     expected = min(wire, depth * block / (trip + block / wire))
+    for last in (False, True):
+        with Sampler(stage.wire) as sampler:
+            done = sharemark.Run(stage, options).finish(60)
+            time.sleep(0.1)
+        report = done.report()
+        if done.code != 0 or report is None:
+            checks.true(f"{name}: measured", False, f"exit {done.code}: {done.text[-300:]}")
+            return
+        off = [s for s in report["samples"] if abs(s["bytes_per_second"] / expected - 1) > true["tolerance"]]
+        if not off or last:
+            break
+        # One phase of two seconds: a single lost packet on a long way halves what TCP has in flight.
+        checks.note(f"{name}: {off[0]['workload']} at {off[0]['bytes_per_second'] / 1e6:.2f} MB/s; once more")
     for sample in report["samples"]:
         rate = sample["bytes_per_second"]
         reached[sample["workload"]].append(rate)
