@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sharemark_model::{Failure, Wishes};
+use sharemark_target::reach;
 use tempfile::TempDir;
 
 /// The user that a server knows, and the password.
@@ -90,6 +92,15 @@ impl Samba {
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             assert!(begun.elapsed() < Duration::from_secs(20), "smbd does not answer");
             thread::sleep(Duration::from_millis(20));
+        }
+        // It takes connections before it can serve them, and on a busy machine it has no memory for a first session.
+        let place = crate::server::share(&format!("smb://127.0.0.1:{port}/Public"), Wishes::default());
+        let early = |failure: &Failure| {
+            failure.system.as_deref().is_some_and(|text| text.starts_with("STATUS_NO_MEMORY"))
+        };
+        while reach(&place).err().is_some_and(|failure| early(&failure)) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "smbd does not serve");
+            thread::sleep(Duration::from_millis(200));
         }
         samba
     }
