@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar};
 
 use crate::ServerAnswer;
 
-use super::frame::{Answer, Begun, Reader};
+use super::frame::{Answer, Next, Reader};
 
 /// What is known of a request on its way.
 pub(super) struct Slot {
@@ -14,11 +14,19 @@ pub(super) struct Slot {
     pub(super) arrival: Arrival,
 }
 
+impl Slot {
+    pub(super) const fn is_awaited(&self) -> bool {
+        matches!(self.arrival, Arrival::Awaited)
+    }
+}
+
 pub(super) enum Arrival {
     Awaited,
     /// The answer is next on the socket, and its owner reads it.
-    AtTheDoor(Reader, Begun),
+    AtTheDoor(Reader, Next),
     Here(Answer),
+    /// Its owner has it in hand.
+    Taken,
 }
 
 pub(super) struct Queue {
@@ -80,7 +88,8 @@ impl Queue {
     pub(super) fn deliver(&mut self, answer: Answer) {
         let interim = answer.head.is_interim();
         match self.slots.get_mut(&answer.head.message()) {
-            Some(slot) if !interim => {
+            // Another answer to the same is nobody's.
+            Some(slot) if !interim && slot.is_awaited() => {
                 slot.arrival = Arrival::Here(answer);
                 slot.bell.notify_one();
                 // It will not read for others.
