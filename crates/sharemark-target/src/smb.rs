@@ -4,6 +4,7 @@
 //! measures: a block goes from its buffer to the system and back without a copy in between, and the requests under way
 //! are those that the measured loop asks for, with no window, no read-ahead and no retry of anybody else's.
 
+mod buffers;
 mod calls;
 mod exchange;
 mod facts;
@@ -16,6 +17,7 @@ mod link;
 mod login;
 mod names;
 mod queue;
+mod seal;
 mod shares;
 mod signing;
 mod status;

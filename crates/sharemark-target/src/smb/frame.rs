@@ -12,10 +12,13 @@ use super::status::{PENDING, SUCCESS, Status};
 pub(super) const HEADER: usize = 64;
 /// The length of what stands before an encrypted message ([MS-SMB2] 2.2.41).
 pub(super) const TRANSFORM: usize = 52;
+/// How much of an encrypted message is read to see whose it is: up to the end of its number.
+pub(super) const START: usize = 32;
 /// Where a header's signature stands.
 const SIGNATURE: std::ops::Range<usize> = 48..64;
 const PLAIN: [u8; 4] = [0xFE, b'S', b'M', b'B'];
-const ENCRYPTED: [u8; 4] = [0xFD, b'S', b'M', b'B'];
+/// What an encrypted message begins with.
+pub(super) const ENCRYPTED: [u8; 4] = [0xFD, b'S', b'M', b'B'];
 /// The fixed part of a READ's answer ([MS-SMB2] 2.2.20).
 const READ_ANSWER: usize = 16;
 /// No answer is longer: the largest block, with room for what stands around it.
@@ -89,8 +92,24 @@ pub(super) struct Begun {
 #[derive(Debug)]
 pub(super) enum Next {
     Plain(Begun),
-    /// A whole encrypted message.
-    Encrypted(Vec<u8>),
+    Sealed(Sealed),
+}
+
+/// An encrypted message of which the start was read, and the rest was not.
+#[derive(Debug)]
+pub(super) struct Sealed {
+    /// What stands before it.
+    pub(super) transform: [u8; TRANSFORM],
+    pub(super) start: [u8; START],
+    /// How many bytes follow.
+    pub(super) rest: usize,
+}
+
+impl Sealed {
+    /// How long the message itself is.
+    pub(super) const fn length(&self) -> usize {
+        START + self.rest
+    }
 }
 
 /// A message that came in.
@@ -108,10 +127,18 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// A message that was encrypted.
-    pub(super) fn opened(plain: &[u8]) -> io::Result<Self> {
+    /// A message that was encrypted, a READ's bytes copied into their block where there is one.
+    pub(super) fn opened(plain: &[u8], into: Option<&mut [u8]>) -> io::Result<Self> {
         let (head, body) = split_head(plain)?;
-        Ok(Self { head, body: body.to_vec(), read: 0, tail: Vec::new(), opened: true })
+        let mut answer = Self { head, body: Vec::new(), read: 0, tail: Vec::new(), opened: true };
+        let Some(into) = into.filter(|_| answer.carries_data()) else {
+            answer.body = body.to_vec();
+            return Ok(answer);
+        };
+        let (before, data, tail) = parts(body)?;
+        into.get_mut(..data.len()).ok_or_else(torn)?.copy_from_slice(data);
+        (answer.body, answer.read, answer.tail) = (before.to_vec(), data.len(), tail.to_vec());
+        Ok(answer)
     }
 
     /// Moves the bytes of a READ whose answer was read as a whole into their block.
@@ -119,12 +146,10 @@ impl Answer {
         if !self.carries_data() || self.read > 0 {
             return Ok(());
         }
-        let (offset, length) = data_of(self.body.get(..READ_ANSWER).ok_or_else(torn)?)?;
-        let data = self.body.get(offset..offset + length).ok_or_else(torn)?;
-        into.get_mut(..length).ok_or_else(torn)?.copy_from_slice(data);
-        self.tail = self.body.split_off(offset + length);
-        self.body.truncate(offset);
-        self.read = length;
+        let (before, data, tail) = parts(&self.body)?;
+        into.get_mut(..data.len()).ok_or_else(torn)?.copy_from_slice(data);
+        (self.read, self.tail) = (data.len(), tail.to_vec());
+        self.body.truncate(before.len());
         Ok(())
     }
 
@@ -150,6 +175,14 @@ fn data_of(fixed: &[u8]) -> io::Result<(usize, usize)> {
     let offset = usize::from(fixed[2]).checked_sub(HEADER).filter(|offset| *offset >= READ_ANSWER);
     let length = u32::from_le_bytes([fixed[4], fixed[5], fixed[6], fixed[7]]);
     Ok((offset.ok_or_else(torn)?, usize::try_from(length).map_err(|_| torn())?))
+}
+
+/// What stands in a READ's answer before its bytes, these, and what stands behind them.
+fn parts(body: &[u8]) -> io::Result<(&[u8], &[u8], &[u8])> {
+    let (offset, length) = data_of(body.get(..READ_ANSWER).ok_or_else(torn)?)?;
+    let (before, rest) = body.split_at_checked(offset).ok_or_else(torn)?;
+    let (data, tail) = rest.split_at_checked(length).ok_or_else(torn)?;
+    Ok((before, data, tail))
 }
 
 /// A message whose parts do not fit together.
@@ -187,9 +220,15 @@ impl Reader {
                 Ok(Next::Plain(Begun { head, rest: length - HEADER }))
             }
             ENCRYPTED => {
-                let mut bytes = id.to_vec();
-                self.append(&mut bytes, length - id.len())?;
-                Ok(Next::Encrypted(bytes))
+                if length < TRANSFORM + HEADER {
+                    return Err(torn());
+                }
+                let rest = length - TRANSFORM - START;
+                let (mut transform, mut start) = ([0u8; TRANSFORM], [0u8; START]);
+                transform[..4].copy_from_slice(&id);
+                self.stream.read_exact(&mut transform[4..])?;
+                self.stream.read_exact(&mut start)?;
+                Ok(Next::Sealed(Sealed { transform, start, rest }))
             }
             _ => Err(torn()),
         }
@@ -201,6 +240,13 @@ impl Reader {
         }
         let taken = (&mut self.stream).take(length as u64).read_to_end(bytes)?;
         if taken == length { Ok(()) } else { Err(ErrorKind::UnexpectedEof.into()) }
+    }
+
+    /// Reads the rest of an encrypted message, as it came, into a buffer of its length.
+    pub(super) fn take_up(&mut self, sealed: &Sealed, into: &mut [u8]) -> io::Result<()> {
+        let (start, rest) = into.split_at_mut(START);
+        start.copy_from_slice(&sealed.start);
+        self.stream.read_exact(rest)
     }
 
     /// Reads the rest of a message, a READ's bytes into their block where there is one.
@@ -242,21 +288,28 @@ mod tests {
     #[test]
     fn a_read_that_came_as_a_whole_goes_into_its_block() {
         for padding in [0, 8] {
-            let mut answer = Answer::opened(&read_answer(b"abc", padding)).unwrap();
-            let mut block = [0u8; 5];
-            answer.fill(&mut block).unwrap();
-            assert_eq!((answer.read, &block), (3, b"abc\0\0"));
-            assert_eq!(answer.body.len(), READ_ANSWER + padding);
+            for at_once in [false, true] {
+                let mut whole = read_answer(b"abc", padding);
+                whole.push(9);
+                let mut block = [0u8; 5];
+                let mut answer = Answer::opened(&whole, at_once.then_some(&mut block)).unwrap();
+                answer.fill(&mut block).unwrap();
+                assert_eq!((answer.read, &block), (3, b"abc\0\0"));
+                assert_eq!((answer.body.len(), answer.tail.as_slice()), (READ_ANSWER + padding, &[9][..]));
+            }
         }
     }
 
     #[test]
     fn more_than_was_asked_for_and_what_is_cut_off_are_refused() {
-        let mut answer = Answer::opened(&read_answer(b"abcdef", 0)).unwrap();
+        let long = read_answer(b"abcdef", 0);
+        let mut answer = Answer::opened(&long, None).unwrap();
         assert!(answer.fill(&mut [0u8; 5]).is_err());
         let mut cut = read_answer(b"abc", 0);
         cut.pop();
-        assert!(Answer::opened(&cut).unwrap().fill(&mut [0u8; 5]).is_err());
-        assert!(Answer::opened(&cut[..63]).is_err());
+        assert!(Answer::opened(&cut, None).unwrap().fill(&mut [0u8; 5]).is_err());
+        for whole in [&long[..], &cut, &cut[..70], &cut[..63]] {
+            assert!(Answer::opened(whole, Some(&mut [0u8; 5])).is_err());
+        }
     }
 }

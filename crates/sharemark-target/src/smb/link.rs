@@ -20,6 +20,7 @@ use super::exchange::{Exchange, PER_CREDIT};
 use super::frame::{Answer, HEADER, Next, Reader};
 use super::keys::Keys;
 use super::queue::{Arrival, Queue, Slot};
+use super::seal::Sealer;
 use super::signing::By;
 use super::status::{self, malformed};
 
@@ -169,13 +170,8 @@ impl Link {
             let signature = signer.sign(&[&exchange.sent, exchange.payload], message, By::Client);
             exchange.sent[48..64].copy_from_slice(&signature);
         }
-        let sealed = match sealer {
-            None => None,
-            Some(sealer) => {
-                let sealed = sealer.seal(&[&exchange.sent, exchange.payload].concat());
-                Some(sealed.map_err(|answer| self.die(&answer.into()))?)
-            }
-        };
+        let sealed = sealer.map(|sealer| sealer.seal(&[&exchange.sent, exchange.payload])).transpose();
+        let sealed = sealed.map_err(|answer| self.die(&answer.into()))?;
         let pieces: [&[u8]; 2] = match &sealed {
             Some(sealed) => [sealed, &[]],
             None => [&exchange.sent, exchange.payload],
@@ -196,21 +192,27 @@ impl Link {
     ) -> Result<MutexGuard<'_, Queue>, ServerAnswer> {
         let mut reading: Option<Reader> = None;
         let mut queue = lock(&self.queue);
-        loop {
+        'look: loop {
             for exchange in exchanges.iter_mut().filter(|exchange| exchange.is_waited_for()) {
                 let Some(slot) = exchange.message.and_then(|message| queue.slots.get_mut(&message)) else {
                     continue;
                 };
-                let answer = match std::mem::replace(&mut slot.arrival, Arrival::Awaited) {
-                    Arrival::Awaited => continue,
+                let answer = match std::mem::replace(&mut slot.arrival, Arrival::Taken) {
                     Arrival::Here(answer) => answer,
-                    Arrival::AtTheDoor(mut reader, begun) => {
+                    Arrival::AtTheDoor(reader, next) => {
                         drop(queue);
-                        let answer = reader.finish(&begun, exchange.into.as_deref_mut());
-                        let answer = answer.map_err(|error| self.die(&error))?;
-                        reading = Some(reader);
+                        let taken = self.take_in(reader, &next, exchange);
+                        let (answer, reader) = taken.map_err(|error| self.die(&error))?;
+                        reading = reader;
                         queue = lock(&self.queue);
-                        answer
+                        queue.settle(&answer);
+                        exchange.answer = Some(answer);
+                        // Meanwhile another may have come for one that was looked at already.
+                        continue 'look;
+                    }
+                    other => {
+                        slot.arrival = other;
+                        continue;
                     }
                 };
                 queue.settle(&answer);
@@ -246,34 +248,78 @@ impl Link {
 
     /// Reads one message and gives it to its owner; the reader comes back unless the owner has it now.
     fn read_one(&self, mut reader: Reader, own: &[Exchange<'_>]) -> io::Result<Option<Reader>> {
-        let begun = match reader.next()? {
-            Next::Plain(begun) => begun,
-            Next::Encrypted(sealed) => {
-                // Nobody else reads meanwhile: whose answer it is shows only now, and that one must not wait for another.
-                let sealer = self.keys.get().and_then(|keys| keys.sealer.as_ref());
-                let sealer = sealer.ok_or_else(|| io::Error::from(ErrorKind::InvalidData))?;
-                let answer = Answer::opened(&sealer.open(&sealed)?)?;
-                lock(&self.queue).deliver(answer);
-                return Ok(Some(reader));
-            }
+        let next = reader.next()?;
+        let (message, length) = match &next {
+            Next::Plain(begun) => (begun.head.message(), begun.rest),
+            Next::Sealed(sealed) => (self.sealer()?.claims(sealed), sealed.length()),
         };
-        let message = begun.head.message();
-        let mut queue = lock(&self.queue);
         let mine = own.iter().any(|exchange| exchange.message == Some(message));
+        let mut queue = lock(&self.queue);
         let sleeps = queue.sleeps(message);
-        let hands_over = !begun.head.is_interim() && (mine || (sleeps && begun.rest > SHORT));
-        if let Some(slot) = queue.slots.get_mut(&message).filter(|_| hands_over) {
+        let hands_over = match &next {
+            Next::Plain(begun) => !begun.head.is_interim() && (mine || (sleeps && length > SHORT)),
+            // What a short one says shows only when it is open.
+            Next::Sealed(_) => (mine || sleeps) && length > SHORT,
+        };
+        if let Some(slot) = queue.slots.get_mut(&message).filter(|slot| hands_over && slot.is_awaited()) {
             let bell = Arc::clone(&slot.bell);
-            let head = begun.head;
-            slot.arrival = Arrival::AtTheDoor(reader, begun);
-            queue.arrive(&head);
+            let head = match &next {
+                Next::Plain(begun) => Some(begun.head),
+                // What it brings shows when its owner has opened it, who does so at once.
+                Next::Sealed(_) => None,
+            };
+            slot.arrival = Arrival::AtTheDoor(reader, next);
+            if let Some(head) = head {
+                queue.arrive(&head);
+            }
             bell.notify_one();
             return Ok(None);
         }
         drop(queue);
-        let answer = reader.finish(&begun, None)?;
+        let answer = match &next {
+            Next::Plain(begun) => reader.finish(begun, None)?,
+            Next::Sealed(sealed) => {
+                let sealer = self.sealer()?;
+                let mut bytes = sealer.room(sealed.length());
+                reader.take_up(sealed, &mut bytes)?;
+                sealer.open(&sealed.transform, &mut bytes)?;
+                Answer::opened(&bytes, None)?
+            }
+        };
         lock(&self.queue).deliver(answer);
         Ok(Some(reader))
+    }
+
+    /// Reads the answer to an exchange. The reader comes back unless it was left to others: they read on while an
+    /// encrypted answer is opened.
+    fn take_in(
+        &self,
+        mut reader: Reader,
+        next: &Next,
+        exchange: &mut Exchange<'_>,
+    ) -> io::Result<(Answer, Option<Reader>)> {
+        let into = exchange.into.as_deref_mut();
+        let sealed = match next {
+            Next::Plain(begun) => return Ok((reader.finish(begun, into)?, Some(reader))),
+            Next::Sealed(sealed) => sealed,
+        };
+        let sealer = self.sealer()?;
+        let mut bytes = sealer.room(sealed.length());
+        reader.take_up(sealed, &mut bytes)?;
+        lock(&self.queue).leave(Some(reader));
+        sealer.open(&sealed.transform, &mut bytes)?;
+        let answer = Answer::opened(&bytes, into)?;
+        // It is what it claimed to be, and the last word: no server says at such length that it is at work.
+        if exchange.message != Some(answer.head.message()) || answer.head.is_interim() {
+            return Err(ErrorKind::InvalidData.into());
+        }
+        Ok((answer, None))
+    }
+
+    /// What opens encrypted messages; without it, there should be none.
+    fn sealer(&self) -> io::Result<&Sealer> {
+        let sealer = self.keys.get().and_then(|keys| keys.sealer.as_ref());
+        sealer.ok_or_else(|| ErrorKind::InvalidData.into())
     }
 
     /// Looks whether an answer is what the server sent, and puts a READ's bytes where they belong.

@@ -1,7 +1,5 @@
 //! SESSION_SETUP ([MS-SMB2] 2.2.5) by NTLM: who asks, and the keys that come of it.
 
-use std::sync::atomic::AtomicU64;
-
 use sharemark_model::{FailureCode, Login, Secret, SmbSigning};
 use smb2::auth::{NtlmAuthenticator, NtlmCredentials};
 use smb2::crypto::encryption::Cipher;
@@ -16,8 +14,9 @@ use crate::ServerAnswer;
 use super::exchange::Exchange;
 use super::frame::Answer;
 use super::greet::Agreed;
-use super::keys::{Keys, Sealer};
+use super::keys::Keys;
 use super::link::Link;
+use super::seal::Sealer;
 use super::signing::{By, Signer};
 use super::status::{self, malformed, unreadable};
 
@@ -205,10 +204,9 @@ fn keys(
     let sealer = agreed.cipher.map(|cipher| {
         let long = matches!(cipher, Cipher::Aes256Ccm | Cipher::Aes256Gcm);
         let derived = derive(if long { 256 } else { 128 });
-        let (encryption_key, decryption_key) = (derived.encryption_key, derived.decryption_key);
-        Sealer { cipher, encryption_key, decryption_key, session, nonce: AtomicU64::new(0) }
+        Sealer::new(cipher, &derived.encryption_key, &derived.decryption_key, session)
     });
-    Ok(Keys::new(signer, sealer, sign_all))
+    Ok(Keys::new(signer, sealer.transpose()?, sign_all))
 }
 
 /// In the third family the server proves with its last answer that it knows the password too.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar};
 
 use crate::ServerAnswer;
 
-use super::frame::{Answer, Begun, Head, Reader};
+use super::frame::{Answer, Head, Next, Reader};
 
 /// What is known of a request on its way.
 pub(super) struct Slot {
@@ -15,11 +15,19 @@ pub(super) struct Slot {
     pub(super) arrival: Arrival,
 }
 
+impl Slot {
+    pub(super) const fn is_awaited(&self) -> bool {
+        matches!(self.arrival, Arrival::Awaited)
+    }
+}
+
 pub(super) enum Arrival {
     Awaited,
     /// The answer is next on the socket, and its owner reads it.
-    AtTheDoor(Reader, Begun),
+    AtTheDoor(Reader, Next),
     Here(Answer),
+    /// Its owner has it in hand.
+    Taken,
 }
 
 pub(super) struct Queue {
@@ -99,20 +107,18 @@ impl Queue {
 
     /// Puts an answer where its owner finds it; what nobody asked for only brings its credits.
     pub(super) fn deliver(&mut self, answer: Answer) {
-        let interim = answer.head.is_interim();
-        if !interim {
-            self.arrive(&answer.head);
+        if answer.head.is_interim() {
+            return self.credit(answer.head.credits());
         }
-        match self.slots.get_mut(&answer.head.message()) {
-            Some(slot) if !interim => {
-                slot.arrival = Arrival::Here(answer);
-                slot.bell.notify_one();
-                // It will not read for others.
-                let bell = Arc::clone(&slot.bell);
-                self.asleep.retain(|_, other| !Arc::ptr_eq(other, &bell));
-            }
-            None if !interim => {}
-            _ => self.credit(answer.head.credits()),
+        self.arrive(&answer.head);
+        // Another answer to the same is nobody's.
+        let slot = self.slots.get_mut(&answer.head.message()).filter(|slot| slot.is_awaited());
+        if let Some(slot) = slot {
+            slot.arrival = Arrival::Here(answer);
+            slot.bell.notify_one();
+            // It will not read for others.
+            let bell = Arc::clone(&slot.bell);
+            self.asleep.retain(|_, other| !Arc::ptr_eq(other, &bell));
         }
     }
 }

@@ -295,10 +295,15 @@ fn many_large_requests_are_under_way_at_once() {
     if !samba::available() {
         return;
     }
+    for encrypted in ["", "smb encrypt = required"] {
+        many_at_once(&Samba::start("", encrypted));
+    }
+}
+
+fn many_at_once(samba: &Samba) {
     const BLOCK: usize = 1 << 20;
     const DEPTH: usize = 32;
-    let samba = Samba::start("", "");
-    let target = reach(&user(&samba, "Public", Wishes::default())).unwrap();
+    let target = reach(&user(samba, "Public", Wishes::default())).unwrap();
     let (folder, file) = names();
     target.create_folder(&folder).unwrap();
     let writer = target.create(&folder, &file, &writing(Durability::Flush)).unwrap();
@@ -344,8 +349,13 @@ fn a_server_that_dies_is_gone_at_once_for_all_who_wait() {
     if !samba::available() {
         return;
     }
-    let samba = Samba::start("", "");
-    let target = reach(&user(&samba, "Public", Wishes::default())).unwrap();
+    for encrypted in ["", "smb encrypt = required"] {
+        dies(&Samba::start("", encrypted));
+    }
+}
+
+fn dies(samba: &Samba) {
+    let target = reach(&user(samba, "Public", Wishes::default())).unwrap();
     let (folder, file) = names();
     target.create_folder(&folder).unwrap();
     let writer = target.create(&folder, &file, &writing(Durability::WriteThrough)).unwrap();

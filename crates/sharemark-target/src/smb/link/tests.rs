@@ -1,3 +1,5 @@
+mod sealed;
+
 use std::net::TcpListener;
 
 use smb2::types::Command;
