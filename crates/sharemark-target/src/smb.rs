@@ -22,7 +22,7 @@ mod shares;
 mod signing;
 mod status;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -44,6 +44,8 @@ pub(crate) struct SmbTarget {
     lanes: Vec<Arc<Lane>>,
     /// The shares to choose from, when the address names none.
     choices: Vec<String>,
+    /// The folder that was seen to be sharemark's own, and no link: looked at once, since small files are timed.
+    own: Mutex<Option<FolderName>>,
 }
 
 impl SmbTarget {
@@ -59,7 +61,7 @@ impl SmbTarget {
             // The login is tried for its own answer: who is refused would see an empty list.
             Lane::connect(share, &runtime)?;
             let choices = shares::choices(share, &runtime);
-            return Ok(Self { names, lanes: Vec::new(), choices });
+            return Ok(Self { names, lanes: Vec::new(), choices, own: Mutex::default() });
         };
         let refused = |answer: ServerAnswer| answer.failure(Operation::Connect, names.shown());
         let mut lanes = Vec::new();
@@ -78,7 +80,7 @@ impl SmbTarget {
             lanes.push(Arc::new(lane));
         }
         lanes.iter().try_for_each(|lane| lane.set_out()).map_err(refused)?;
-        Ok(Self { names, lanes, choices: Vec::new() })
+        Ok(Self { names, lanes, choices: Vec::new(), own: Mutex::default() })
     }
 
     /// The first connection, for all that needs only one.
@@ -87,6 +89,19 @@ impl SmbTarget {
             Failure::new(FailureCode::NoShare, operation, self.names.shown())
                 .with_choices(self.choices.clone())
         })
+    }
+
+    /// Sees to it that files in sharemark's own folder are in that folder, and not where a link in its place leads. Where
+    /// there is none, opening the file will say so.
+    fn enter(&self, folder: &FolderName, operation: Operation) -> Result<(), Failure> {
+        let lane = self.lane(operation)?;
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        if own.as_ref() != Some(folder) {
+            let there = calls::is_own_folder(lane, &self.names.own_folder(folder))
+                .map_err(|answer| answer.failure(operation, self.names.shown_folder(folder)))?;
+            *own = there.then(|| folder.clone());
+        }
+        Ok(())
     }
 
     /// Whether sharemark's own folder is there to remove from: not when it is absent, or leads elsewhere.
@@ -144,7 +159,7 @@ impl Target for SmbTarget {
         file: &FileName,
         options: &WriteOptions,
     ) -> Result<Box<dyn WriteFile>, Failure> {
-        self.lane(Operation::Create)?;
+        self.enter(folder, Operation::Create)?;
         let name = self.names.file(folder, file);
         let writer = file::Writer::open(&self.lanes, &name, true, options.durability)
             .map_err(|answer| answer.failure(Operation::Create, self.place(folder, file)))?;
@@ -157,7 +172,7 @@ impl Target for SmbTarget {
         file: &FileName,
         options: &WriteOptions,
     ) -> Result<Box<dyn WriteFile>, Failure> {
-        self.lane(Operation::Open)?;
+        self.enter(folder, Operation::Open)?;
         let name = self.names.file(folder, file);
         let writer = file::Writer::open(&self.lanes, &name, false, options.durability)
             .map_err(|answer| answer.failure(Operation::Open, self.place(folder, file)))?;
@@ -170,7 +185,7 @@ impl Target for SmbTarget {
         file: &FileName,
         _options: &ReadOptions,
     ) -> Result<Box<dyn ReadFile>, Failure> {
-        self.lane(Operation::Open)?;
+        self.enter(folder, Operation::Open)?;
         let reader = file::Reader::open(&self.lanes, &self.names.file(folder, file))
             .map_err(|answer| answer.failure(Operation::Open, self.place(folder, file)))?;
         Ok(Box::new(reader))

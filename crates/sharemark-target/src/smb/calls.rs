@@ -19,9 +19,14 @@ use super::status::{self, malformed};
 
 /// FILE_WRITE_THROUGH of CREATE's options ([MS-SMB2] 2.2.13).
 pub(super) const WRITE_THROUGH: u32 = 0x0000_0002;
+/// No list of sharemark's own files fills so many answers; one that goes on has no end.
+const PAGES: u32 = 1 << 16;
+/// How much of a list is asked for at once, where the server sends so much.
+const PAGE: u32 = 1 << 16;
 const DIRECTORY: u32 = 0x0000_0001;
 const NON_DIRECTORY: u32 = 0x0000_0040;
-const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+/// FILE_OPEN_REPARSE_POINT: what is opened is the link itself, not what it leads to.
+pub(super) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
 /// What an open file or folder is.
 #[derive(Clone, Copy, Debug)]
@@ -148,13 +153,13 @@ pub(super) fn count(lane: &Lane, name: &str) -> Result<u64, ServerAnswer> {
     with(lane, name, Opening::to_list(), |folder| {
         no_link(folder)?;
         let mut count = 0;
-        loop {
+        for _ in 0..PAGES {
             let request = QueryDirectoryRequest {
                 file_information_class: FileInformationClass::FileNamesInformation,
                 flags: QueryDirectoryFlags(0),
                 file_index: 0,
                 file_id: folder.id,
-                output_buffer_length: 65536,
+                output_buffer_length: PAGE.min(lane.agreed.max_transact),
                 file_name: "*".to_owned(),
             };
             match lane.call::<QueryDirectoryResponse>(Command::QueryDirectory, &request) {
@@ -167,6 +172,7 @@ pub(super) fn count(lane: &Lane, name: &str) -> Result<u64, ServerAnswer> {
                 Err(refused) => return Err(refused),
             }
         }
+        Err(malformed("a folder's list has no end"))
     })
 }
 
@@ -191,7 +197,7 @@ fn names(mut list: &[u8]) -> Result<u64, ServerAnswer> {
     }
 }
 
-fn no_link(opened: &Opened) -> Result<(), ServerAnswer> {
+pub(super) fn no_link(opened: &Opened) -> Result<(), ServerAnswer> {
     match opened.is_link() {
         true => Err(ServerAnswer::new(FailureCode::NotAFolder, "FILE_ATTRIBUTE_REPARSE_POINT")),
         false => Ok(()),

@@ -14,7 +14,7 @@ use smb2::types::{Command, FileId};
 
 use crate::{ReadFile, ServerAnswer, WriteFile};
 
-use super::calls::{self, Kind, Opening, WRITE_THROUGH};
+use super::calls::{self, Kind, OPEN_REPARSE_POINT, Opened, Opening, WRITE_THROUGH};
 use super::exchange::Exchange;
 use super::lane::Lane;
 use super::status::{self, malformed};
@@ -35,7 +35,7 @@ impl Handles {
     fn open(lanes: &[Arc<Lane>], name: &str, mut opening: Opening) -> Result<Self, ServerAnswer> {
         let mut opened: Vec<(Arc<Lane>, FileId)> = Vec::with_capacity(lanes.len());
         for lane in lanes {
-            match calls::open(lane, name, opening) {
+            match open_no_link(lane, name, opening) {
                 Ok(file) => opened.push((Arc::clone(lane), file.id)),
                 Err(refused) => {
                     // What was opened is closed as far as possible; the refusal is what counts.
@@ -63,6 +63,16 @@ impl Handles {
     }
 }
 
+/// Opens a file that is one, and no link that leads to another.
+fn open_no_link(lane: &Lane, name: &str, opening: Opening) -> Result<Opened, ServerAnswer> {
+    let opened = calls::open(lane, name, opening)?;
+    if let Err(link) = calls::no_link(&opened) {
+        calls::close(lane, opened.id).ok();
+        return Err(link);
+    }
+    Ok(opened)
+}
+
 /// A file open for writing.
 pub(super) struct Writer {
     handles: Handles,
@@ -81,8 +91,8 @@ impl Writer {
         durability: Durability,
     ) -> Result<Self, ServerAnswer> {
         let access = FileAccessMask::FILE_WRITE_DATA | FileAccessMask::FILE_READ_ATTRIBUTES;
-        let options = if durability == Durability::WriteThrough { WRITE_THROUGH } else { 0 };
-        let opening = Opening { kind: Kind::File, access, new, options };
+        let through = if durability == Durability::WriteThrough { WRITE_THROUGH } else { 0 };
+        let opening = Opening { kind: Kind::File, access, new, options: through | OPEN_REPARSE_POINT };
         Ok(Self { handles: Handles::open(lanes, name, opening)?, durability })
     }
 
@@ -178,7 +188,7 @@ impl Reader {
     /// What the server answers.
     pub(super) fn open(lanes: &[Arc<Lane>], name: &str) -> Result<Self, ServerAnswer> {
         let access = FileAccessMask::FILE_READ_DATA | FileAccessMask::FILE_READ_ATTRIBUTES;
-        let opening = Opening { kind: Kind::File, access, new: false, options: 0 };
+        let opening = Opening { kind: Kind::File, access, new: false, options: OPEN_REPARSE_POINT };
         Ok(Self { handles: Handles::open(lanes, name, opening)? })
     }
 }

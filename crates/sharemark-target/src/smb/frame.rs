@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use smb2::types::Command;
 
 use super::signing::Signature;
-use super::status::{PENDING, SUCCESS, Status};
+use super::status::{BUFFER_OVERFLOW, PENDING, SUCCESS, Status};
 
 /// The length of a message's header ([MS-SMB2] 2.2.1).
 pub(super) const HEADER: usize = 64;
@@ -158,8 +158,9 @@ impl Answer {
     }
 }
 
+/// A pipe's message that goes on in the next answer comes under a status of its own ([MS-SMB2] 3.3.5.12).
 fn carries_data(head: &Head) -> bool {
-    head.command() == u16::from(Command::Read) && head.status() == SUCCESS
+    head.command() == u16::from(Command::Read) && [SUCCESS, BUFFER_OVERFLOW].contains(&head.status())
 }
 
 fn split_head(bytes: &[u8]) -> io::Result<(Head, &[u8])> {
@@ -297,6 +298,17 @@ mod tests {
                 assert_eq!((answer.read, &block), (3, b"abc\0\0"));
                 assert_eq!((answer.body.len(), answer.tail.as_slice()), (READ_ANSWER + padding, &[9][..]));
             }
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_pipe_s_message_is_data_and_a_refusal_is_none() {
+        for (status, count) in [(BUFFER_OVERFLOW, 3), (0xC000_0022, 0)] {
+            let mut whole = read_answer(b"abc", 0);
+            whole[8..12].copy_from_slice(&status.to_le_bytes());
+            let mut block = [0u8; 5];
+            let answer = Answer::opened(&whole, Some(&mut block)).unwrap();
+            assert_eq!((answer.read, &block[..count]), (count, &b"abc"[..count]));
         }
     }
 

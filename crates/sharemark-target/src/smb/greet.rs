@@ -133,7 +133,7 @@ pub(super) fn negotiate(link: &Link, wishes: &Wishes) -> Result<Agreed, ServerAn
     if signing_required && wishes.smb_signing == Some(SmbSigning::Off) {
         return Err(ServerAnswer::new(FailureCode::Signing, "SMB2_NEGOTIATE_SIGNING_REQUIRED"));
     }
-    blocks(found.max_read_size, found.max_write_size)?;
+    blocks(found.max_read_size, found.max_write_size, found.max_transact_size)?;
     link.set_large(
         found.capabilities.contains(Capabilities::LARGE_MTU) && found.dialect_revision != Dialect::Smb2_0_2,
     );
@@ -154,10 +154,13 @@ pub(super) fn negotiate(link: &Link, wishes: &Wishes) -> Result<Agreed, ServerAn
 
 /// Looks whether blocks go into the server's requests at all. They are to take 65536 bytes at least ([MS-SMB2] 3.3.5.4);
 /// with some thousands one can work still.
-fn blocks(read: u32, write: u32) -> Result<(), ServerAnswer> {
+fn blocks(read: u32, write: u32, transact: u32) -> Result<(), ServerAnswer> {
     const LEAST: u32 = 4096;
-    match read.min(write) < LEAST {
-        true => Err(malformed(format!("MaxReadSize {read}, MaxWriteSize {write}"))),
+    match read.min(write).min(transact) < LEAST {
+        true => {
+            let told = format!("MaxReadSize {read}, MaxWriteSize {write}, MaxTransactSize {transact}");
+            Err(malformed(told))
+        }
         false => Ok(()),
     }
 }
@@ -188,9 +191,11 @@ mod tests {
 
     #[test]
     fn a_server_whose_requests_carry_nothing_is_refused() {
-        assert_eq!(blocks(1 << 20, 4096), Ok(()));
-        for (read, write) in [(0, 65536), (65536, 0), (65536, 4095)] {
-            assert_eq!(blocks(read, write).unwrap_err().code, FailureCode::Protocol);
+        assert_eq!(blocks(1 << 20, 4096, 4096), Ok(()));
+        for (read, write, transact) in
+            [(0, 65536, 65536), (65536, 0, 65536), (65536, 4095, 65536), (65536, 65536, 0)]
+        {
+            assert_eq!(blocks(read, write, transact).unwrap_err().code, FailureCode::Protocol);
         }
     }
 }

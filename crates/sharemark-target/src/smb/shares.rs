@@ -17,6 +17,8 @@ use super::status::{self, malformed, unreadable};
 
 /// The head of a remote call's answer ([C706] 12.6.4.10).
 const PDU_HEAD: usize = 24;
+/// No answer of a pipe is longer than this many bytes; a list of shares has fewer.
+const LONGEST: usize = 1 << 20;
 /// Where its length stands.
 const PDU_LENGTH: std::ops::Range<usize> = 8..10;
 
@@ -68,7 +70,7 @@ fn hear(lane: &Lane, pipe: FileId) -> Result<Vec<u8>, ServerAnswer> {
         heard.extend_from_slice(&piece[..count]);
         match status {
             status::SUCCESS => return Ok(heard),
-            status::BUFFER_OVERFLOW if count > 0 => {}
+            status::BUFFER_OVERFLOW if count > 0 && heard.len() < LONGEST => {}
             other => return Err(status::answer(other)),
         }
     }
@@ -80,6 +82,9 @@ fn hear_all(lane: &Lane, pipe: FileId) -> Result<Vec<u8>, ServerAnswer> {
     loop {
         let fragment = hear(lane, pipe)?;
         let (stub, last) = parse_response_fragment(&fragment).map_err(|error| unreadable(&error))?;
+        if stub.is_empty() && !last {
+            return Err(malformed("a part of the list of shares is empty"));
+        }
         if whole.is_empty() {
             whole.extend_from_slice(&fragment[..PDU_HEAD]);
         }

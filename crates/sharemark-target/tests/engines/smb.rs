@@ -291,6 +291,24 @@ fn what_sharemark_did_not_make_is_not_removed() {
 }
 
 #[test]
+fn a_folder_that_is_gone_is_told_when_a_file_is_wanted_in_it() {
+    if !samba::available() {
+        return;
+    }
+    let samba = Samba::start("", "");
+    let target = reach(&user(&samba, "Public", Wishes::default())).unwrap();
+    let (folder, file) = names();
+    let failure = target.create(&folder, &file, &writing(Durability::Flush)).err().unwrap();
+    assert_eq!(failure.code, FailureCode::NotFound);
+    // What was not there when it was looked for may be there the next time.
+    target.create_folder(&folder).unwrap();
+    target.create(&folder, &file, &writing(Durability::Flush)).unwrap().close().unwrap();
+    assert!(samba.data().join(folder.as_str()).join(file.as_str()).is_file());
+    target.remove_file(&folder, &file).unwrap();
+    target.remove_folder(&folder).unwrap();
+}
+
+#[test]
 fn many_large_requests_are_under_way_at_once() {
     if !samba::available() {
         return;
