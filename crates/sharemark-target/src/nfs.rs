@@ -10,6 +10,8 @@ mod protocol;
 mod reach;
 mod record;
 mod rpc;
+#[cfg(test)]
+mod script;
 mod slots;
 mod socket;
 mod status;
