@@ -50,6 +50,15 @@ impl Kind {
             _ => Self::Other,
         }
     }
+
+    /// The number of a file or folder; what is neither has none that is ever sent.
+    pub(super) const fn number(self) -> u32 {
+        match self {
+            Self::File => 1,
+            Self::Folder => 2,
+            Self::Other => 0,
+        }
+    }
 }
 
 /// What a server says of a file or folder.
@@ -163,7 +172,7 @@ pub(super) trait Protocol: Send + Sync {
 
     fn make_folder(&self, folder: &Handle, name: &str) -> Result<(), Trouble>;
 
-    /// Removes a plain file or an empty folder, of which the caller knows what it is.
+    /// Removes a plain file or an empty folder, and nothing that is of another `kind`.
     fn remove(&self, folder: &Handle, name: &str, kind: Kind) -> Result<(), Trouble>;
 
     /// Creates a file that does not exist and opens it for writing.

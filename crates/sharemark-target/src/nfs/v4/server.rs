@@ -73,15 +73,7 @@ fn outcome_of(sequenced: &Result<(), Trouble>) -> Outcome {
 impl Server {
     /// Makes this client known in minor version `minor`.
     pub(super) fn meet(connections: Connections, minor: u32) -> Result<Arc<Self>, Trouble> {
-        let mut server = Self {
-            connections,
-            minor,
-            client: 0,
-            session: None,
-            limits: OnceLock::new(),
-            owners: AtomicU64::new(0),
-            implementation: None,
-        };
+        let mut server = Self::unmet(connections, minor);
         let met = if minor == 0 { server.meet_without_session() } else { server.meet_with_session() };
         let root = Handle::new(&[]);
         let values = met.and_then(|()| server.values(&root, OF_SERVER))?;
@@ -89,6 +81,18 @@ impl Server {
         let lease = values.lease_seconds.unwrap_or(LEASE).max(3);
         keep_lease(&server, Duration::from_secs(lease.into()) / 3);
         Ok(server)
+    }
+
+    pub(super) fn unmet(connections: Connections, minor: u32) -> Self {
+        Self {
+            connections,
+            minor,
+            client: 0,
+            session: None,
+            limits: OnceLock::new(),
+            owners: AtomicU64::new(0),
+            implementation: None,
+        }
     }
 
     fn meet_without_session(&mut self) -> Result<(), Trouble> {

@@ -13,15 +13,9 @@ fn known(
     answer: impl FnMut(u32, &mut Decoder<'_>) -> Option<Encoder> + Send + 'static,
 ) -> Arc<Server> {
     let limits = Limits { read: 8192, write: 8192 };
-    Arc::new(Server {
-        connections: script::server(answer),
-        minor,
-        client: 1,
-        session: (minor > 0).then(|| Session { id: SESSION, slots: Slots::new(1), limits }),
-        limits: OnceLock::new(),
-        owners: AtomicU64::new(0),
-        implementation: None,
-    })
+    let mut server = Server::unmet(script::server(answer), minor);
+    server.session = (minor > 0).then(|| Session { id: SESSION, slots: Slots::new(1), limits });
+    Arc::new(server)
 }
 
 /// A server of 4.1 that makes its answer of each request's sequence and slot, and tells the sequence.
