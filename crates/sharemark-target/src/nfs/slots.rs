@@ -90,6 +90,7 @@ impl Slots {
 mod tests {
     use std::sync::{Arc, mpsc};
     use std::thread;
+    use std::time::Duration;
 
     use super::*;
     use crate::nfs::script::NO_HANG;
@@ -132,6 +133,8 @@ mod tests {
             let (slots, tell) = (Arc::clone(&slots), tell.clone());
             thread::spawn(move || tell.send(slots.take(true).unwrap_err().code()).unwrap());
         }
+        // Most likely both wait by then. What is asserted holds as well where they do not.
+        thread::sleep(Duration::from_millis(50));
         slots.give_back(last, Outcome::Unknown);
         for _ in 0..2 {
             assert_eq!(told.recv_timeout(NO_HANG), Ok(FailureCode::ServerGone));
