@@ -5,11 +5,14 @@
 
 mod exports;
 mod file;
+mod listing;
 mod parts;
 mod protocol;
 mod reach;
 mod record;
 mod rpc;
+#[cfg(test)]
+mod script;
 mod slots;
 mod socket;
 mod status;
@@ -79,21 +82,27 @@ impl NfsTarget {
 
     /// sharemark's own folder; `None` when it is not there.
     fn folder(&self, folder: &FolderName, operation: Operation) -> Result<Option<Handle>, Failure> {
-        let base = self.base(operation)?;
         let mut known = lock(&self.folder);
         if let Some((name, handle)) = &*known
             && name == folder
         {
             return Ok(Some(handle.clone()));
         }
+        let found = self.look_up(folder, operation)?;
+        if let Some(handle) = &found {
+            *known = Some((folder.clone(), handle.clone()));
+        }
+        Ok(found)
+    }
+
+    /// The folder that has the name of sharemark's own just now; `None` when there is nothing.
+    fn look_up(&self, folder: &FolderName, operation: Operation) -> Result<Option<Handle>, Failure> {
+        let base = self.base(operation)?;
         match self.protocol().look_up(&base.handle, folder.as_str()) {
             Ok(found) if found.attributes.kind != Kind::Folder => {
                 Err(Failure::new(FailureCode::NotAFolder, operation, self.folder_place(folder)))
             }
-            Ok(found) => {
-                *known = Some((folder.clone(), found.handle.clone()));
-                Ok(Some(found.handle))
-            }
+            Ok(found) => Ok(Some(found.handle)),
             Err(trouble) if trouble.code() == FailureCode::NotFound => Ok(None),
             Err(trouble) => Err(failed(trouble, operation, self.folder_place(folder))),
         }
@@ -253,32 +262,34 @@ impl Target for NfsTarget {
     }
 
     fn remove_folder(&self, folder: &FolderName) -> Result<(), Failure> {
-        if self.folder(folder, Operation::Remove)?.is_none() {
-            return Ok(());
-        }
         let base = self.base(Operation::Remove)?;
+        // Removing goes by the name. What is known of it is asked for again each time: another program may have removed the
+        // folder and made something else of that name.
+        let known = lock(&self.folder).take().filter(|(name, _)| name == folder);
+        let mut own = known.map(|(_, handle)| handle);
         let begun = Instant::now();
-        let trouble = loop {
+        loop {
+            let Some(found) = self.look_up(folder, Operation::Remove)? else { return Ok(()) };
+            if *own.get_or_insert_with(|| found.clone()) != found {
+                let place = self.folder_place(folder);
+                return Err(Failure::new(FailureCode::Other, Operation::Remove, place));
+            }
             let trouble = match self.protocol().remove(&base.handle, folder.as_str(), Kind::Folder) {
-                Ok(()) => break None,
+                Ok(()) => return Ok(()),
                 Err(trouble) => trouble.of_removing_a_folder(),
             };
             match trouble.code() {
-                FailureCode::NotFound => break None,
-                FailureCode::NotEmpty if begun.elapsed() < EMPTYING => {
-                    thread::sleep(EMPTYING / 10);
-                }
-                _ => break Some(trouble),
+                FailureCode::NotFound => return Ok(()),
+                FailureCode::NotEmpty if begun.elapsed() < EMPTYING => thread::sleep(EMPTYING / 10),
+                _ => return Err(failed(trouble, Operation::Remove, self.folder_place(folder))),
             }
-        };
-        if let Some(trouble) = trouble {
-            return Err(failed(trouble, Operation::Remove, self.folder_place(folder)));
         }
-        *lock(&self.folder) = None;
-        Ok(())
     }
 }
 
 fn failed(trouble: Trouble, operation: Operation, place: impl Into<String>) -> Failure {
     failure_from(&trouble.into(), operation, place)
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,7 +121,11 @@ impl ReadFile for Reader {
                 let count = super::xdr::word(part.len());
                 self.protocol.begin_read(&self.opened, offset + part.start as u64, count, wait)
             },
-            |ticket, part| self.protocol.end_read(ticket, &mut block[part]),
+            |ticket, part| {
+                let answer = self.protocol.end_read(ticket, &mut block[part])?;
+                // Less than what was asked for is allowed, nothing at all only at the file's end.
+                if answer == (0, false) { Err(Trouble::Malformed("READ: count")) } else { Ok(answer) }
+            },
         )?;
         Ok(done)
     }
@@ -144,6 +148,37 @@ impl ReadFile for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nfs::protocol::{Handle, LARGEST_PART};
+    use crate::nfs::script;
+    use crate::nfs::v3::V3;
+    use crate::nfs::xdr::Encoder;
+
+    /// What a reader of 10 bytes is told when a server of version 3 answers READ with `count` bytes and `ended`.
+    fn read_of(count: usize, ended: bool) -> Result<usize, FailureCode> {
+        const FSINFO: u32 = 19;
+        let connections = script::server(move |procedure, _| {
+            let mut results = Encoder::new();
+            // OK, and no attributes.
+            results.u32(0).u32(0);
+            if procedure == FSINFO {
+                results.u32(LARGEST_PART).u32(0).u32(0).u32(LARGEST_PART);
+            } else {
+                results.u32(0).u32(u32::from(ended)).opaque(&vec![7; count]);
+            }
+            Some(results)
+        });
+        let handle = Handle::new(b"root");
+        let protocol = Arc::new(V3::new(connections, &handle).unwrap());
+        let reader = Reader { protocol, opened: Opened { handle, state: None } };
+        reader.read(&mut [0; 10], 10, 0).map_err(|error| crate::classify(&error))
+    }
+
+    #[test]
+    fn nothing_is_read_only_at_the_end_of_a_file() {
+        assert_eq!(read_of(10, false), Ok(10));
+        assert_eq!(read_of(0, true), Ok(0));
+        assert_eq!(read_of(0, false), Err(FailureCode::Protocol));
+    }
 
     fn unstable(life: u8) -> Written {
         Written { count: 1, stable: false, verifier: [life; 8] }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::protocol::DELAY_LIMIT;
+use super::protocol::Refusals;
 use super::trouble::Trouble;
 
 /// How often an answer may come without any byte before that counts as a failure.
@@ -24,6 +24,17 @@ const DELAY: Duration = Duration::from_millis(100);
 pub(super) fn in_parts<T>(
     length: usize,
     largest: usize,
+    begin: impl FnMut(Range<usize>, bool) -> Result<Option<T>, Trouble>,
+    end: impl FnMut(T, Range<usize>) -> Result<(usize, bool), Trouble>,
+) -> Result<usize, Trouble> {
+    in_parts_by(Instant::now, length, largest, begin, end)
+}
+
+/// [`in_parts`], with the time told by `now`.
+fn in_parts_by<T>(
+    now: impl Fn() -> Instant,
+    length: usize,
+    largest: usize,
     mut begin: impl FnMut(Range<usize>, bool) -> Result<Option<T>, Trouble>,
     mut end: impl FnMut(T, Range<usize>) -> Result<(usize, bool), Trouble>,
 ) -> Result<usize, Trouble> {
@@ -31,7 +42,7 @@ pub(super) fn in_parts<T>(
     let mut rest: VecDeque<_> = starts.map(|start| start..length.min(start + largest)).collect();
     let mut flying = VecDeque::with_capacity(rest.len());
     let (mut reached, mut idle, mut failed) = (length, 0, None);
-    let begun = Instant::now();
+    let mut refusals = Refusals::default();
     loop {
         while failed.is_none()
             && let Some(part) = rest.pop_front()
@@ -48,17 +59,21 @@ pub(super) fn in_parts<T>(
         let Some((ticket, part)) = flying.pop_front() else {
             return failed.map_or(Ok(reached), Err);
         };
-        match end(ticket, part.clone()) {
+        let answer = end(ticket, part.clone());
+        if matches!(answer, Ok((done, ended)) if done > 0 || ended) {
+            (idle, refusals) = (0, Refusals::default());
+        }
+        match answer {
             Ok((done, _)) if done >= part.len() => {}
             Ok((done, true)) => reached = reached.min(part.start + done),
             Ok((done, false)) => {
-                idle = if done > 0 { 0 } else { idle + 1 };
+                idle += u32::from(done == 0);
                 if idle > PATIENCE {
                     failed.get_or_insert(Trouble::Transport(ErrorKind::WriteZero.into()));
                 }
                 rest.push_front(part.start + done..part.end);
             }
-            Err(trouble) if trouble.is_delay() && begun.elapsed() < DELAY_LIMIT => {
+            Err(trouble) if failed.is_none() && trouble.is_delay() && refusals.may_pass(now()) => {
                 thread::sleep(DELAY);
                 rest.push_front(part);
             }
@@ -166,6 +181,34 @@ mod tests {
             },
         );
         assert_eq!((moved.unwrap(), refused), (5, 2));
+    }
+
+    /// A server that says "later" to each of `answers` that is `false`, five seconds after the last.
+    fn moved_by(answers: &[bool]) -> Result<usize, Trouble> {
+        let begun = Instant::now();
+        let answered = std::cell::Cell::new(0_u32);
+        let mut answers = answers.iter();
+        in_parts_by(
+            || begun + answered.get() * Duration::from_secs(5),
+            10,
+            5,
+            |_, _| Ok(Some(())),
+            |(), part| {
+                answered.set(answered.get() + 1);
+                if *answers.next().unwrap() {
+                    return Ok((part.len(), false));
+                }
+                Err(Trouble::Status(Status::nfs3(10008)))
+            },
+        )
+    }
+
+    #[test]
+    fn later_is_waited_for_from_when_it_was_first_said() {
+        // The first part's answer takes longer than the limit, in the end.
+        assert_eq!(moved_by(&[true, false, false, true]).unwrap(), 10);
+        assert_eq!(moved_by(&[false, false, true, false, false, true]).unwrap(), 10);
+        assert!(moved_by(&[true, false, false, false]).unwrap_err().is_delay());
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::trouble::Trouble;
 pub(super) const LARGEST_PART: u32 = 1 << 20;
 
 /// How long a server that says "later" is asked again before its answer stands.
-pub(super) const DELAY_LIMIT: Duration = Duration::from_secs(10);
+const DELAY_LIMIT: Duration = Duration::from_secs(10);
 
 /// The server's name for a file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,15 @@ impl Kind {
             1 => Self::File,
             2 => Self::Folder,
             _ => Self::Other,
+        }
+    }
+
+    /// The number of a file or folder; what is neither has none that is ever sent.
+    pub(super) const fn number(self) -> u32 {
+        match self {
+            Self::File => 1,
+            Self::Folder => 2,
+            Self::Other => 0,
         }
     }
 }
@@ -163,7 +172,7 @@ pub(super) trait Protocol: Send + Sync {
 
     fn make_folder(&self, folder: &Handle, name: &str) -> Result<(), Trouble>;
 
-    /// Removes a plain file or an empty folder, of which the caller knows what it is.
+    /// Removes a plain file or an empty folder, and nothing that is of another `kind`.
     fn remove(&self, folder: &Handle, name: &str, kind: Kind) -> Result<(), Trouble>;
 
     /// Creates a file that does not exist and opens it for writing.
@@ -228,17 +237,43 @@ impl Connections {
     }
 }
 
+/// For how long a server has said "later" without a break.
+#[derive(Debug, Default)]
+pub(super) struct Refusals {
+    since: Option<Instant>,
+}
+
+impl Refusals {
+    /// Takes a refusal at `now`: whether to ask once more.
+    pub(super) fn may_pass(&mut self, now: Instant) -> bool {
+        now.duration_since(*self.since.get_or_insert(now)) < DELAY_LIMIT
+    }
+}
+
 /// Asks again while the server says "later", for a while.
 pub(super) fn patiently<T>(mut ask: impl FnMut() -> Result<T, Trouble>) -> Result<T, Trouble> {
-    let begun = Instant::now();
+    let mut refusals = Refusals::default();
     let mut pause = Duration::from_millis(50);
     loop {
         match ask() {
-            Err(trouble) if trouble.is_delay() && begun.elapsed() + pause < DELAY_LIMIT => {
+            Err(trouble) if trouble.is_delay() && refusals.may_pass(Instant::now()) => {
                 thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_secs(1));
             }
             answer => return answer,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_may_be_said_for_as_long_as_the_limit_from_the_first_time() {
+        let (mut refusals, first) = (Refusals::default(), Instant::now() + 2 * DELAY_LIMIT);
+        assert!(refusals.may_pass(first));
+        assert!(refusals.may_pass(first + DELAY_LIMIT - Duration::from_millis(1)));
+        assert!(!refusals.may_pass(first + DELAY_LIMIT));
     }
 }

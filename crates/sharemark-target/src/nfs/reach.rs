@@ -33,38 +33,24 @@ pub(super) struct Reached {
 /// Reaches the share's folder.
 pub(super) fn reach(share: &Share, user: &User) -> Result<Reached, Failure> {
     let address = &share.address;
-    let (minors, three) = versions(address)?;
+    let versions = versions(address)?;
     let port = numbered(address, "nfsport")?.or(address.port);
-    let runtime = dial::runtime(address)?;
-    let way = Way { runtime, share, user, port };
-    if address.path.is_empty() {
-        return Err(way.nothing_named(minors, three));
-    }
-    if minors.is_empty() {
-        return way.by_version_3();
-    }
-    let first = match socket::find(&way.runtime, address, way.nfs_port()) {
-        Ok(peer) => match way.by_version_4(peer, minors) {
-            Ok(reached) => return Ok(reached),
-            Err(failure) => failure,
-        },
-        Err(failure) => failure,
-    };
-    // As a kernel does: version 3 when the server has no 4, shows nothing of that name there, or listens elsewhere.
-    let elsewhere = first.code == FailureCode::Refused && port.is_none();
-    let other = matches!(first.code, FailureCode::Version | FailureCode::UnknownShare);
-    if !three || !(elsewhere || other) {
-        return Err(first);
-    }
-    way.by_version_3().map_err(|second| match (first.code, second.code) {
-        (FailureCode::Version, _) => second,
-        (_, FailureCode::UnknownShare | FailureCode::NoPermission) => second,
-        _ => first,
-    })
+    with(dial::runtime(address)?, |runtime| Way { runtime, share, user, port }.reach(versions))
+}
+
+/// Gives `work` a runtime, and does not wait for what that left behind: a name's resolution can be given up, but goes on
+/// in its thread for as long as the system's resolver likes.
+fn with<T>(runtime: Runtime, work: impl FnOnce(&Runtime) -> T) -> T {
+    let done = work(&runtime);
+    runtime.shutdown_background();
+    done
 }
 
 /// The minor versions of 4 to try, and whether version 3 may be used.
-fn versions(address: &Address) -> Result<(&'static [u32], bool), Failure> {
+type Versions = (&'static [u32], bool);
+
+/// The versions that the address asks for.
+fn versions(address: &Address) -> Result<Versions, Failure> {
     let asked = address.option("version").or_else(|| address.option("vers"));
     Ok(match asked {
         None => (&[2, 1, 0], true),
@@ -90,7 +76,7 @@ fn numbered(address: &Address, name: &str) -> Result<Option<u16>, Failure> {
 }
 
 struct Way<'a> {
-    runtime: Runtime,
+    runtime: &'a Runtime,
     share: &'a Share,
     user: &'a User,
     /// The port of NFS, where the address names one.
@@ -98,6 +84,33 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
+    fn reach(&self, (minors, three): Versions) -> Result<Reached, Failure> {
+        if self.share.address.path.is_empty() {
+            return Err(self.nothing_named(minors, three));
+        }
+        if minors.is_empty() {
+            return self.by_version_3();
+        }
+        let first = match socket::find(self.runtime, &self.share.address, self.nfs_port()) {
+            Ok(peer) => match self.by_version_4(peer, minors) {
+                Ok(reached) => return Ok(reached),
+                Err(failure) => failure,
+            },
+            Err(failure) => failure,
+        };
+        // As a kernel does: version 3 when the server has no 4, shows nothing of that name there, or listens elsewhere.
+        let elsewhere = first.code == FailureCode::Refused && self.port.is_none();
+        let other = matches!(first.code, FailureCode::Version | FailureCode::UnknownShare);
+        if !three || !(elsewhere || other) {
+            return Err(first);
+        }
+        self.by_version_3().map_err(|second| match (first.code, second.code) {
+            (FailureCode::Version, _) => second,
+            (_, FailureCode::UnknownShare | FailureCode::NoPermission) => second,
+            _ => first,
+        })
+    }
+
     fn nfs_port(&self) -> u16 {
         self.port.unwrap_or(self.share.address.protocol.port())
     }
@@ -111,7 +124,7 @@ impl Way<'_> {
     }
 
     fn connect(&self, peer: SocketAddr) -> Result<(Connection, Duration), Failure> {
-        let (stream, took) = socket::connect(&self.runtime, peer, &self.share.address)?;
+        let (stream, took) = socket::connect(self.runtime, peer, &self.share.address)?;
         let connection = Connection::new(stream, self.user.clone());
         Ok((connection.map_err(|error| self.failed(error.into()))?, took))
     }
@@ -193,9 +206,9 @@ impl Way<'_> {
     fn ports_of_version_3(&self) -> Result<(SocketAddr, u16), Failure> {
         let address = &self.share.address;
         if let Some(mount) = numbered(address, "mountport")? {
-            return Ok((socket::find(&self.runtime, address, self.nfs_port())?, mount));
+            return Ok((socket::find(self.runtime, address, self.nfs_port())?, mount));
         }
-        let mapper = socket::find(&self.runtime, address, PORT_MAPPER)?;
+        let mapper = socket::find(self.runtime, address, PORT_MAPPER)?;
         let (connection, _) = self.connect(mapper)?;
         let ask = |program| exports::port_of(&connection, program).map_err(|trouble| self.failed(trouble));
         let missing = |name| self.failure(FailureCode::Version).with_system(format!("RPC GETPORT: {name} 3"));
@@ -243,11 +256,16 @@ impl Way<'_> {
             let (mount, _) = self.connect(SocketAddr::new(nfs.ip(), port))?;
             exports::exports(&mount).map_err(|trouble| self.failed(trouble))
         };
-        if three && let Ok(choices) = listed() {
-            return no_share.with_choices(choices);
+        if three {
+            match listed() {
+                Ok(choices) => return no_share.with_choices(choices),
+                // Resolved again, it would only take as long again.
+                Err(failure) if failure.code == FailureCode::UnknownHost => return failure,
+                Err(_) => {}
+            }
         }
         let shown = || {
-            let peer = socket::find(&self.runtime, &self.share.address, self.nfs_port())?;
+            let peer = socket::find(self.runtime, &self.share.address, self.nfs_port())?;
             let (connections, _) = self.connect_all(peer)?;
             let server = self.met_in_version_4(&connections, minors)?;
             Ok(names_of(&server, &V4::root(), &[]))
@@ -286,10 +304,36 @@ fn answer(trouble: &Trouble) -> ServerAnswer {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{Sender, channel};
+    use std::thread;
+
     use super::*;
+    use crate::nfs::script::NO_HANG;
 
     fn address(url: &str) -> Address {
         Address::of(&url.parse().unwrap()).unwrap().unwrap().address
+    }
+
+    #[test]
+    fn a_resolution_that_does_not_end_is_not_waited_for() {
+        let (release, released) = channel();
+        let (tell, told) = channel();
+        thread::spawn(move || {
+            let runtime = dial::runtime(&address("nfs://nas/x")).unwrap();
+            let (running, runs) = channel();
+            let resolve = move || {
+                running.send(()).unwrap();
+                // As long as the test lasts.
+                released.recv().unwrap_err();
+            };
+            with(runtime, |runtime| {
+                drop(runtime.spawn_blocking(resolve));
+                runs.recv().unwrap();
+            });
+            tell.send(()).unwrap();
+        });
+        assert_eq!(told.recv_timeout(NO_HANG), Ok(()));
+        drop::<Sender<()>>(release);
     }
 
     #[test]

@@ -80,6 +80,11 @@ impl Connection {
         self.patient.store(true, Ordering::Relaxed);
     }
 
+    /// Whether no call can be made any more.
+    pub(super) fn is_dead(&self) -> bool {
+        lock(&self.waiting).dead.is_some()
+    }
+
     /// Sends a call without waiting. `payload` follows `arguments` as the bytes of an opaque whose length `arguments`
     /// ended with; it goes out from where it lies.
     pub(super) fn send(

@@ -122,6 +122,8 @@ const NFS4: Table = &[
     (10024, "OLD_STATEID", FailureCode::Protocol),
     (10025, "BAD_STATEID", FailureCode::ServerGone),
     (10026, "BAD_SEQID", FailureCode::Protocol),
+    // What VERIFY was told of a file or folder is not so.
+    (10027, "NOT_SAME", FailureCode::Other),
     (10029, "SYMLINK", FailureCode::NotAFolder),
     (10030, "RESTOREFH", FailureCode::Protocol),
     (10032, "ATTRNOTSUPP", FailureCode::Unsupported),
@@ -140,6 +142,7 @@ const NFS4: Table = &[
     (10063, "SEQ_MISORDERED", FailureCode::Protocol),
     (10065, "REQ_TOO_BIG", FailureCode::Protocol),
     (10066, "REP_TOO_BIG", FailureCode::Protocol),
+    (10068, "RETRY_UNCACHED_REP", FailureCode::Protocol),
     (10070, "OP_NOT_IN_SESSION", FailureCode::Protocol),
     (10076, "SEQ_FALSE_RETRY", FailureCode::Protocol),
     (10078, "DEADSESSION", FailureCode::ServerGone),

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::exports::NFS_PROGRAM;
+use super::listing::{Listing, Page};
 use super::protocol::{
     Attributes, Connections, FILE_SYNC, Found, Handle, Kind, LARGEST_PART, Limits, Opened, Protocol, Space,
     Stable, Ticket, Verifier, Written, patiently,
@@ -130,28 +131,22 @@ impl Protocol for V3 {
     }
 
     fn names(&self, folder: &Handle) -> Result<Vec<String>, Trouble> {
-        let (mut cookie, mut verifier, mut names) = (0, [0; 8], Vec::new());
+        let mut listing = Listing::default();
         loop {
             let mut arguments = Encoder::new();
-            arguments.opaque(folder.bytes()).u64(cookie).fixed(&verifier).u32(LISTING);
-            let (last, next, ended) = self.ask_patiently(READDIR, &arguments, |results| {
+            arguments.opaque(folder.bytes()).u64(listing.cookie).fixed(&listing.verifier).u32(LISTING);
+            let page = self.ask_patiently(READDIR, &arguments, |results| {
                 optional_attributes(results)?;
-                let next: Verifier = results.array()?;
-                let (mut last, mut page) = (cookie, Vec::new());
+                let (verifier, mut entries) = (results.array()?, Vec::new());
                 while results.bool()? {
                     results.u64()?;
-                    page.push(results.text()?);
-                    last = results.u64()?;
+                    entries.push((results.text()?, results.u64()?));
                 }
-                Ok(((last, page), next, results.bool()?))
+                Ok(Page { verifier, entries, ended: results.bool()? })
             })?;
-            let (last, page) = last;
-            let stuck = page.is_empty();
-            names.extend(page.into_iter().filter(|name| name != "." && name != ".."));
-            if ended || stuck {
-                return Ok(names);
+            if !listing.goes_on(page)? {
+                return Ok(listing.names());
             }
-            (cookie, verifier) = (last, next);
         }
     }
 
@@ -293,3 +288,6 @@ fn change(results: &mut Decoder<'_>) -> Result<(), Trouble> {
     }
     optional_attributes(results).map(drop)
 }
+
+#[cfg(test)]
+mod tests;

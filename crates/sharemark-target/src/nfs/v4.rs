@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use self::attributes::{OF_FILE, OF_SERVER, Values, bitmap};
 use self::compound::{Compound, NULL, op};
 use self::server::{Server, put};
+use super::listing::{Listing, Page};
 use super::protocol::{
     Attributes, Connections, FILE_SYNC, Found, Handle, Kind, Limits, OpenState, Opened, Protocol, Space,
     Stable, Ticket, Verifier, Written, patiently,
@@ -139,30 +140,26 @@ impl Protocol for V4 {
     }
 
     fn names(&self, folder: &Handle) -> Result<Vec<String>, Trouble> {
-        let (mut cookie, mut verifier, mut names) = (0, [0; 8], Vec::new());
+        let mut listing = Listing::default();
         loop {
             let mut compound = Compound::new();
             let at = put(&mut compound, folder);
-            let arguments = compound.op(op::READDIR).u64(cookie).fixed(&verifier);
+            let arguments = compound.op(op::READDIR).u64(listing.cookie).fixed(&listing.verifier);
             arguments.u32(LISTING).u32(LISTING).words(&[]);
-            let (last, next, page, ended) = self.server.ask(&compound, |results| {
+            let page = self.server.ask(&compound, |results| {
                 results.op(at)?;
                 let results = results.op(op::READDIR)?;
-                let next: Verifier = results.array()?;
-                let (mut last, mut page) = (cookie, Vec::new());
+                let (verifier, mut entries) = (results.array()?, Vec::new());
                 while results.bool()? {
-                    last = results.u64()?;
-                    page.push(results.text()?);
+                    let cookie = results.u64()?;
+                    entries.push((results.text()?, cookie));
                     Values::read(results)?;
                 }
-                Ok((last, next, page, results.bool()?))
+                Ok(Page { verifier, entries, ended: results.bool()? })
             })?;
-            let stuck = page.is_empty();
-            names.extend(page.into_iter().filter(|name| name != "." && name != ".."));
-            if ended || stuck {
-                return Ok(names);
+            if !listing.goes_on(page)? {
+                return Ok(listing.names());
             }
-            (cookie, verifier) = (last, next);
         }
     }
 
@@ -177,13 +174,19 @@ impl Protocol for V4 {
         })
     }
 
-    fn remove(&self, folder: &Handle, name: &str, _: Kind) -> Result<(), Trouble> {
+    fn remove(&self, folder: &Handle, name: &str, kind: Kind) -> Result<(), Trouble> {
         let mut compound = Compound::new();
         let at = put(&mut compound, folder);
+        // REMOVE takes whatever is there; here only what VERIFY, just before, finds to be of that kind.
+        compound.op(op::LOOKUP).opaque(name.as_bytes());
+        attributes::kind(compound.op(op::VERIFY), kind);
+        put(&mut compound, folder);
         compound.op(op::REMOVE).opaque(name.as_bytes());
         self.server.ask(&compound, |results| {
-            results.op(at)?;
-            results.op(op::REMOVE).map(drop)
+            for operation in [at, op::LOOKUP, op::VERIFY, at, op::REMOVE] {
+                results.op(operation)?;
+            }
+            Ok(())
         })
     }
 
@@ -305,3 +308,6 @@ fn opened(results: &mut Decoder<'_>) -> Result<([u8; 16], u32), Trouble> {
     }
     Ok((id, flags))
 }
+
+#[cfg(test)]
+mod tests;

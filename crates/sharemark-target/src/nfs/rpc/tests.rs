@@ -1,13 +1,7 @@
 use std::net::TcpListener;
 
 use super::*;
-
-fn user() -> User {
-    let url = "nfs://1000@nas/x".parse().unwrap();
-    let typed = sharemark_model::Address::of(&url).unwrap().unwrap();
-    let login = sharemark_model::Login { user: typed.user, ..Default::default() };
-    User::of(&sharemark_model::Share { address: typed.address, login, wishes: Default::default() }).unwrap()
-}
+use crate::nfs::script::user;
 
 const PROCEDURE: Procedure = Procedure { program: 100_003, version: 3, number: 0 };
 

@@ -83,6 +83,12 @@ pub(super) fn mode(arguments: &mut Encoder, mode: u32) {
     arguments.opaque(&mode.to_be_bytes());
 }
 
+/// Writes the `fattr4` of a file or folder: its type.
+pub(super) fn kind(arguments: &mut Encoder, kind: Kind) {
+    bitmap(arguments, &[TYPE]);
+    arguments.opaque(&kind.number().to_be_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,6 +27,7 @@ pub(super) mod op {
     pub(in super::super) const RENEW: u32 = 30;
     pub(in super::super) const SETCLIENTID: u32 = 35;
     pub(in super::super) const SETCLIENTID_CONFIRM: u32 = 36;
+    pub(in super::super) const VERIFY: u32 = 37;
     pub(in super::super) const WRITE: u32 = 38;
     pub(in super::super) const EXCHANGE_ID: u32 = 42;
     pub(in super::super) const CREATE_SESSION: u32 = 43;

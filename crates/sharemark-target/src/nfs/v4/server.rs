@@ -9,7 +9,7 @@ use super::attributes::{OF_SERVER, Values, bitmap};
 use super::compound::{COMPOUND, Compound, Results, op};
 use crate::nfs::protocol::{Connections, Handle, LARGEST_PART, Limits, Ticket, patiently};
 use crate::nfs::rpc::Connection;
-use crate::nfs::slots::Slots;
+use crate::nfs::slots::{Outcome, Slot, Slots};
 use crate::nfs::trouble::Trouble;
 
 /// Room in a request or an answer for everything that stands around the data.
@@ -22,6 +22,12 @@ const NO_LAYOUTS: u32 = 0x0001_0000;
 const FAREWELL: Duration = Duration::from_secs(1);
 /// What the lease is taken to be where the server does not tell it.
 const LEASE: u32 = 30;
+/// The longest pause after a renewal that the server refused.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// What SEQUENCE answers when the server counts a slot's requests in another way than this client, or has no such slot:
+/// BADSLOT, SEQ_MISORDERED, RETRY_UNCACHED_REP and SEQ_FALSE_RETRY.
+const MISCOUNTED: [u32; 4] = [10053, 10063, 10068, 10076];
 
 /// The server, and what it granted.
 #[derive(Debug)]
@@ -43,10 +49,42 @@ struct Session {
     limits: Limits,
 }
 
+impl Session {
+    /// Reads the answer of SEQUENCE, which has to be to the request in `slot`.
+    fn sequenced(&self, slot: &Slot, results: &mut Results<'_>) -> Result<(), Trouble> {
+        let fields = results.op(op::SEQUENCE)?;
+        let (id, sequence, number) = (fields.array::<16>()?, fields.u32()?, fields.u32()?);
+        // The highest slots, and flags.
+        fields.fixed(12)?;
+        let ours = id == self.id && sequence == slot.sequence && number == slot.id;
+        if ours { Ok(()) } else { Err(Trouble::Malformed("SEQUENCE4resok")) }
+    }
+}
+
+/// What the answer of SEQUENCE says of the request. A status other than `OK` leaves the slot as it was (RFC 8881, 18.46.3).
+fn outcome_of(sequenced: &Result<(), Trouble>) -> Outcome {
+    match sequenced {
+        Ok(()) => Outcome::Executed,
+        Err(Trouble::Status(status)) if !MISCOUNTED.contains(&status.number()) => Outcome::NotExecuted,
+        Err(_) => Outcome::Unknown,
+    }
+}
+
 impl Server {
     /// Makes this client known in minor version `minor`.
     pub(super) fn meet(connections: Connections, minor: u32) -> Result<Arc<Self>, Trouble> {
-        let mut server = Self {
+        let mut server = Self::unmet(connections, minor);
+        let met = if minor == 0 { server.meet_without_session() } else { server.meet_with_session() };
+        let root = Handle::new(&[]);
+        let values = met.and_then(|()| server.values(&root, OF_SERVER))?;
+        let server = Arc::new(server);
+        let lease = values.lease_seconds.unwrap_or(LEASE).max(3);
+        keep_lease(&server, Duration::from_secs(lease.into()) / 3);
+        Ok(server)
+    }
+
+    pub(super) fn unmet(connections: Connections, minor: u32) -> Self {
+        Self {
             connections,
             minor,
             client: 0,
@@ -54,13 +92,7 @@ impl Server {
             limits: OnceLock::new(),
             owners: AtomicU64::new(0),
             implementation: None,
-        };
-        let met = if minor == 0 { server.meet_without_session() } else { server.meet_with_session() };
-        let root = Handle::new(&[]);
-        let values = met.and_then(|()| server.values(&root, OF_SERVER))?;
-        let server = Arc::new(server);
-        keep_lease(&server, values.lease_seconds.unwrap_or(LEASE));
-        Ok(server)
+        }
     }
 
     fn meet_without_session(&mut self) -> Result<(), Trouble> {
@@ -206,7 +238,7 @@ impl Server {
         let mut before = Compound::new();
         let mut slot = None;
         if let Some(session) = &self.session {
-            let Some(taken) = session.slots.take(wait) else { return Ok(None) };
+            let Some(taken) = session.slots.take(wait)? else { return Ok(None) };
             let arguments = before.op(op::SEQUENCE).fixed(&session.id).u32(taken.sequence).u32(taken.id);
             // No answer is kept for a repetition, since nothing is repeated.
             arguments.u32(session.slots.count - 1).u32(0);
@@ -216,7 +248,8 @@ impl Server {
             Ok(pending) => Ok(Some(Ticket { pending, slot })),
             Err(trouble) => {
                 if let (Some(session), Some(slot)) = (&self.session, slot) {
-                    session.slots.give_back(slot, false);
+                    // A record that could not be sent to its end is no request.
+                    session.slots.give_back(slot, Outcome::NotExecuted);
                 }
                 Err(trouble)
             }
@@ -229,19 +262,19 @@ impl Server {
         ticket: Ticket,
         read: impl FnOnce(&mut Results<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        let answer = ticket.pending.wait();
-        let mut used = false;
-        let found = answer.and_then(|reply| {
+        let Ticket { pending, slot } = ticket;
+        let mut outcome = Outcome::Unknown;
+        let found = pending.wait().and_then(|reply| {
             let mut results = Results::new(reply.results())?;
-            if ticket.slot.is_some() {
-                // The session, sequence, slot, highest slots, and flags.
-                results.op(op::SEQUENCE)?.fixed(36)?;
-                used = true;
+            if let (Some(session), Some(slot)) = (&self.session, &slot) {
+                let sequenced = session.sequenced(slot, &mut results);
+                outcome = outcome_of(&sequenced);
+                sequenced?;
             }
             read(&mut results)
         });
-        if let (Some(session), Some(slot)) = (&self.session, ticket.slot) {
-            session.slots.give_back(slot, used);
+        if let (Some(session), Some(slot)) = (&self.session, slot) {
+            session.slots.give_back(slot, outcome);
         }
         found.map_err(|trouble| trouble.for_user(self.connections.first().user().uid))
     }
@@ -253,7 +286,9 @@ impl Server {
             compound.op(op::RENEW).u64(self.client);
         }
         match self.begin(self.connections.first(), &compound, &[], false)? {
-            Some(ticket) => self.end(ticket, |_| Ok(())),
+            // From 4.1 on SEQUENCE renews, and that has been looked at.
+            Some(ticket) if self.minor > 0 => self.end(ticket, |_| Ok(())),
+            Some(ticket) => self.end(ticket, |results| results.op(op::RENEW).map(drop)),
             None => Ok(()),
         }
     }
@@ -286,17 +321,20 @@ pub(super) fn put(compound: &mut Compound, handle: &Handle) -> u32 {
     op::PUTFH
 }
 
-/// Renews the lease from a thread of its own while the server is in use: a pause may be longer than it.
-fn keep_lease(server: &Arc<Server>, seconds: u32) {
+/// Renews the lease from a thread of its own while the server is in use: a pause may be longer than it. What the server
+/// refuses is asked for again, since it may have passed by then.
+fn keep_lease(server: &Arc<Server>, pause: Duration) {
     let server: Weak<Server> = Arc::downgrade(server);
-    let pause = Duration::from_secs(u64::from(seconds.max(3))) / 3;
     let renewing = move || {
+        let mut next = pause;
         loop {
-            thread::sleep(pause);
+            thread::sleep(next);
             let Some(server) = server.upgrade() else { return };
-            if server.renew().is_err() {
-                return;
-            }
+            next = match server.renew() {
+                Ok(()) => pause,
+                Err(_) if server.connections.first().is_dead() => return,
+                Err(_) => pause.min(AGAIN),
+            };
         }
     };
     // Without the thread a long pause is answered by an error, which says so.
@@ -315,3 +353,6 @@ fn name() -> String {
     let count = CLIENTS.fetch_add(1, Ordering::Relaxed);
     format!("sharemark/{}/{}/{count}", std::process::id(), moment())
 }
+
+#[cfg(test)]
+mod tests;
