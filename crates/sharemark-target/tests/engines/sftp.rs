@@ -65,6 +65,9 @@ fn two_connections_share_a_file() {
     let place = with_wishes(&sshd.place(""), |wishes| wishes.connections = 2);
     check(&place, ABLE);
     assert_eq!(facts(&place)["connections"], 2);
+    // More than are made at once.
+    let many = with_wishes(&place, |wishes| wishes.connections = 20);
+    assert_eq!(facts(&many)["connections"], 20);
 }
 
 #[test]
