@@ -34,7 +34,7 @@ use sharemark_model::{
 };
 
 use self::connection::nanoseconds;
-use self::file::{Reader, Writer};
+use self::file::{NotOpened, Reader, Writer};
 use self::pool::Pool;
 use self::session::{Opening, Session};
 use self::status::Fault;
@@ -100,6 +100,11 @@ impl SftpTarget {
             return Failure::new(FailureCode::Other, asked, shown)
                 .with_system(format!("{}: EEXIST", fault.text()));
         }
+        self.explained(fault, asked, shown)
+    }
+
+    /// A failure with what the file system tells of it where the server's words tell nothing.
+    fn explained(&self, fault: &Fault, asked: Operation, shown: String) -> Failure {
         match self.pool.explained(fault, &self.base, 0) {
             Some(answer) => answer.failure(asked, shown),
             None => fault.failure(asked, shown),
@@ -169,7 +174,14 @@ impl Target for SftpTarget {
         self.own_folder(folder, Operation::Create)?;
         let path = self.file(folder, file);
         let writer = Writer::open(&self.pool, path.clone(), Opening::Create, options.durability);
-        let failed = |fault| self.not_made(&fault, Operation::Create, &path, self.place(folder, file));
+        let failed = |NotOpened { fault, made }| {
+            let shown = self.place(folder, file);
+            if made {
+                self.explained(&fault, Operation::Create, shown)
+            } else {
+                self.not_made(&fault, Operation::Create, &path, shown)
+            }
+        };
         Ok(Box::new(writer.map_err(failed)?))
     }
 
@@ -181,7 +193,7 @@ impl Target for SftpTarget {
     ) -> Result<Box<dyn WriteFile>, Failure> {
         self.own_folder(folder, Operation::Open)?;
         let writer = Writer::open(&self.pool, self.file(folder, file), Opening::Write, options.durability);
-        let failed = |fault: Fault| fault.failure(Operation::Open, self.place(folder, file));
+        let failed = |NotOpened { fault, .. }| fault.failure(Operation::Open, self.place(folder, file));
         Ok(Box::new(writer.map_err(failed)?))
     }
 
@@ -192,7 +204,7 @@ impl Target for SftpTarget {
         _options: &ReadOptions,
     ) -> Result<Box<dyn ReadFile>, Failure> {
         self.own_folder(folder, Operation::Open)?;
-        let failed = |fault: Fault| fault.failure(Operation::Open, self.place(folder, file));
+        let failed = |NotOpened { fault, .. }| fault.failure(Operation::Open, self.place(folder, file));
         Ok(Box::new(Reader::open(&self.pool, self.file(folder, file)).map_err(failed)?))
     }
 

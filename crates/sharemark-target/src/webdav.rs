@@ -52,7 +52,8 @@ impl WebdavTarget {
         let first = target.session.connect()?;
         target.session.keep(first);
         let root = target.root();
-        let request = Request { limit: Some(CONNECT_LIMIT), ..propfind(&root, &[("Depth", "0")]) };
+        let request =
+            Request { until: Some(Instant::now() + CONNECT_LIMIT), ..propfind(&root, &[("Depth", "0")]) };
         let (head, _) =
             target.session.ask(&request).map_err(|error| failure_from(&error, Operation::Connect, &place))?;
         // Everything else that may be wrong is found out by what is done next.

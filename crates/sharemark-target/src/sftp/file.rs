@@ -8,7 +8,7 @@ use bytes::Bytes;
 use sharemark_model::{CacheProof, CacheUse, Durability, Operation, ReadMode, WriteMode};
 
 use super::pool::Pool;
-use super::session::Opening;
+use super::session::{Opening, Session};
 use super::status::Fault;
 use crate::{ReadFile, WriteFile};
 
@@ -22,27 +22,13 @@ struct Handles {
 }
 
 impl Handles {
-    fn open(pool: &Arc<Pool>, path: String, opening: Opening) -> Result<Self, Fault> {
-        let mut this = Self { pool: Arc::clone(pool), handles: Vec::new(), turn: AtomicUsize::new(0), path };
-        for session in pool.sessions() {
-            // What the first has made is there for the others.
-            let opening = match opening {
-                Opening::Create if !this.handles.is_empty() => Opening::Write,
-                opening => opening,
-            };
-            match session.open(&this.path, opening) {
-                Ok(handle) => this.handles.push(handle),
-                Err(fault) => {
-                    this.close().ok();
-                    return Err(fault);
-                }
-            }
-        }
-        Ok(this)
+    fn open(pool: &Arc<Pool>, path: String, opening: Opening) -> Result<Self, NotOpened> {
+        let handles = open_in(pool.sessions(), &path, opening)?;
+        Ok(Self { pool: Arc::clone(pool), handles, turn: AtomicUsize::new(0), path })
     }
 
     /// The session whose turn it is, with its handle.
-    fn next(&self) -> (&super::session::Session, &Bytes) {
+    fn next(&self) -> (&Session, &Bytes) {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.handles.len();
         (self.pool.session(turn), &self.handles[turn])
     }
@@ -59,6 +45,37 @@ impl Handles {
     }
 }
 
+/// Why a file is not open.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NotOpened {
+    pub(super) fault: Fault,
+    /// It was made by the session before the one that failed, so that it is there for no other reason.
+    pub(super) made: bool,
+}
+
+/// Opens a file in each session; when one fails, it is closed again in those before.
+fn open_in<'a>(
+    sessions: impl Iterator<Item = &'a Session>,
+    path: &str,
+    opening: Opening,
+) -> Result<Vec<Bytes>, NotOpened> {
+    let mut opened: Vec<(&Session, Bytes)> = Vec::new();
+    for session in sessions {
+        // What the first has made is there for the others.
+        let made = matches!(opening, Opening::Create) && !opened.is_empty();
+        match session.open(path, if made { Opening::Write } else { opening }) {
+            Ok(handle) => opened.push((session, handle)),
+            Err(fault) => {
+                for (session, handle) in &opened {
+                    session.close(handle).ok();
+                }
+                return Err(NotOpened { fault, made });
+            }
+        }
+    }
+    Ok(opened.into_iter().map(|(_, handle)| handle).collect())
+}
+
 /// A file open for writing.
 #[derive(Debug)]
 pub(super) struct Writer {
@@ -73,8 +90,8 @@ impl Writer {
         path: String,
         opening: Opening,
         durability: Durability,
-    ) -> Result<Self, Fault> {
-        let fsync = pool.sessions().all(super::session::Session::offers_fsync);
+    ) -> Result<Self, NotOpened> {
+        let fsync = pool.sessions().all(Session::offers_fsync);
         Ok(Self { file: Handles::open(pool, path, opening)?, durability, fsync })
     }
 
@@ -126,7 +143,7 @@ impl WriteFile for Writer {
 pub(super) struct Reader(Handles);
 
 impl Reader {
-    pub(super) fn open(pool: &Arc<Pool>, path: String) -> Result<Self, Fault> {
+    pub(super) fn open(pool: &Arc<Pool>, path: String) -> Result<Self, NotOpened> {
         Handles::open(pool, path, Opening::Read).map(Self)
     }
 }
@@ -153,5 +170,37 @@ impl ReadFile for Reader {
 
     fn close(self: Box<Self>) -> io::Result<()> {
         self.0.close().map_err(|fault| fault.error(Operation::Close))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packet::{CLOSE, HANDLE, OPEN, Request, STATUS};
+    use super::super::session::tests::scripted;
+    use super::*;
+
+    fn opens(kind: u8, number: u32) -> Option<Request> {
+        match kind {
+            OPEN => Some(Request::new(HANDLE, number, 0).string(b"h")),
+            CLOSE => Some(Request::new(STATUS, number, 0).u32(0)),
+            _ => None,
+        }
+    }
+
+    fn fails(_: u8, number: u32) -> Option<Request> {
+        Some(Request::new(STATUS, number, 0).u32(4).string(b"Failure").string(b""))
+    }
+
+    #[test]
+    fn only_what_the_first_session_did_not_make_was_there_before() {
+        let fault = || Fault::Status(4, "Failure".to_owned());
+        let create = |sessions: [Session; 2]| open_in(sessions.iter(), "f", Opening::Create);
+        assert_eq!(create([scripted(opens), scripted(opens)]).map(|handles| handles.len()), Ok(2));
+        let refused = NotOpened { fault: fault(), made: false };
+        assert_eq!(create([scripted(fails), scripted(opens)]), Err(refused));
+        let later = NotOpened { fault: fault(), made: true };
+        assert_eq!(create([scripted(opens), scripted(fails)]), Err(later));
+        let read = open_in([scripted(opens), scripted(fails)].iter(), "f", Opening::Read);
+        assert_eq!(read, Err(NotOpened { fault: fault(), made: false }));
     }
 }

@@ -110,13 +110,7 @@ impl Attempt<'_> {
 
     /// The key in a file, and whether the passphrase was needed.
     fn load(&mut self, path: &str, passphrase: Option<&Secret>) -> Option<(PrivateKey, bool)> {
-        let open = load_secret_key(path, None).map(|key| (key, false));
-        let loaded = match (open, passphrase) {
-            (Err(russh::keys::Error::KeyIsEncrypted), Some(secret)) => {
-                load_secret_key(path, Some(secret.expose())).map(|key| (key, true))
-            }
-            (loaded, _) => loaded,
-        };
+        let loaded = load(path, passphrase);
         loaded.map_err(|error| self.key_trouble = Some(format!("{path}: {error}"))).ok()
     }
 
@@ -212,6 +206,15 @@ impl Attempt<'_> {
     }
 }
 
+/// The key in a file, and whether the passphrase was needed. Only OpenSSH's own form says that it is encrypted: PKCS#8 and
+/// `PuTTY`'s fail as if they were broken.
+fn load(path: &str, passphrase: Option<&Secret>) -> Result<(PrivateKey, bool), russh::keys::Error> {
+    match (load_secret_key(path, None), passphrase) {
+        (Err(_), Some(secret)) => load_secret_key(path, Some(secret.expose())).map(|key| (key, true)),
+        (loaded, _) => loaded.map(|key| (key, false)),
+    }
+}
+
 fn unencrypted(path: &Path) -> Option<PrivateKey> {
     load_secret_key(PathBuf::from(path), None).ok()
 }
@@ -230,5 +233,43 @@ async fn agent() -> Option<Agent> {
     match AgentClient::connect_named_pipe(r"\\.\pipe\openssh-ssh-agent").await {
         Ok(agent) => Some(agent.dynamic()),
         Err(_) => AgentClient::connect_pageant().await.ok().map(AgentClient::dynamic),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A key of `PuTTY`'s that was made for this test and lets nobody in anywhere.
+    const PPK: &str = "\
+PuTTY-User-Key-File-3: ssh-ed25519
+Encryption: aes256-cbc
+Comment: 
+Public-Lines: 2
+AAAAC3NzaC1lZDI1NTE5AAAAILIwboPg8T2e/FhOsq/kNKGcnxO1FMaRkOFxT1kn
+yRMg
+Key-Derivation: Argon2id
+Argon2-Memory: 64
+Argon2-Passes: 1
+Argon2-Parallelism: 1
+Argon2-Salt: 94745ca31ed56ce1e72c2faf57a17249
+Private-Lines: 1
+YYOChRVqq8kROOrPSBr0PznmKDkMPbLZ4a6nUlTuDFmIjJy/ekhAhUZmrh0P6EMu
+Private-MAC: 411b4ec77122163d7e691ad665994a83a3d0b3a5acf16021aa8fa9609abb2bf9
+";
+
+    #[test]
+    fn a_key_of_puttys_is_opened_by_its_passphrase() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), PPK).unwrap();
+        let path = file.path().to_str().unwrap();
+        let open = |passphrase: Option<&str>| {
+            load(path, passphrase.map(|text| Secret::new(text.to_owned())).as_ref())
+                .map(|(key, used)| (key.algorithm().to_string(), used))
+        };
+        assert_eq!(open(Some("open sesame")).unwrap(), ("ssh-ed25519".to_owned(), true));
+        let wrong = open(Some("hunter2")).unwrap_err();
+        assert!(!wrong.to_string().contains("hunter2"), "{wrong}");
+        assert!(open(None).is_err());
     }
 }

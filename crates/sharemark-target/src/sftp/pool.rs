@@ -11,7 +11,7 @@ use super::session::Session;
 use super::status::Fault;
 use crate::ServerAnswer;
 use crate::answer::failure_from;
-use crate::dial::runtime;
+use crate::dial::{in_batches, runtime};
 
 /// The connections, with the runtime that moves them.
 pub(super) struct Pool {
@@ -38,11 +38,20 @@ impl Pool {
                 failure_from(&error, Operation::Connect, file.display().to_string())
             })?);
         let runtime = runtime(address)?;
-        let mut connections = Vec::new();
-        for _ in 0..share.wishes.connections.max(1) {
-            connections.push(runtime.block_on(Connection::open(address, &user, &share.login, &known))?);
+        let open = || runtime.block_on(Connection::open(address, &user, &share.login, &known));
+        let more = share.wishes.connections.saturating_sub(1) as usize;
+        // The first one alone: a password that is wrong is to be refused once, and not often enough to lock somebody out.
+        let opened = open().and_then(|first| Ok((first, in_batches(more, open)?)));
+        match opened {
+            Ok((first, others)) => {
+                Ok(Self { connections: [first].into_iter().chain(others).collect(), runtime })
+            }
+            Err(failure) => {
+                // Whatever of it is still under way keeps nobody waiting any longer.
+                runtime.shutdown_background();
+                Err(failure)
+            }
         }
-        Ok(Self { connections, runtime })
     }
 
     pub(super) fn sessions(&self) -> impl Iterator<Item = &Session> {

@@ -376,16 +376,4 @@ async fn receive(mut from: ChannelReadHalf, pending: &Pending) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_is_at_most_what_a_real_client_asks_for() {
-        assert_eq!(allowed(0), 32_768);
-        assert_eq!(allowed(1), 32_768);
-        assert_eq!(allowed(4095), 32_768);
-        assert_eq!(allowed(4096), 4096);
-        assert_eq!(allowed(20_000), 20_000);
-        assert_eq!(allowed(u64::MAX), 261_120);
-    }
-}
+pub(super) mod tests;

@@ -79,21 +79,13 @@ impl Connection {
         self.runtime.block_on(self.wire.is_stale())
     }
 
-    /// Sends a request and waits for the head of the answer, for at most `limit`.
-    pub(super) fn ask(&mut self, head: &str, body: &str, limit: Option<Duration>) -> io::Result<Head> {
+    /// Sends a request and waits for the head of the answer, at the longest `until` then.
+    pub(super) fn ask(&mut self, head: &str, body: &str, until: Option<Instant>) -> io::Result<Head> {
         self.used = true;
-        let asked = async {
+        self.runtime.block_on(within(until, async {
             self.wire.send(head, body).await?;
             self.wire.head().await
-        };
-        self.runtime.block_on(async {
-            match limit {
-                Some(limit) => tokio::time::timeout(limit, asked)
-                    .await
-                    .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())),
-                None => asked.await,
-            }
-        })
+        }))
     }
 
     /// Sends the head of a request whose body is to follow, and waits for the server's word on it: a final answer, or
@@ -121,9 +113,14 @@ impl Connection {
         self.runtime.block_on(self.wire.head())
     }
 
-    /// Fills `into` from the body; fewer bytes are read at its end only.
-    pub(super) fn read(&mut self, body: &mut Body, into: &mut [u8]) -> io::Result<usize> {
-        self.runtime.block_on(async {
+    /// Fills `into` from the body, at the longest `until` then; fewer bytes are read at its end only.
+    pub(super) fn read(
+        &mut self,
+        body: &mut Body,
+        into: &mut [u8],
+        until: Option<Instant>,
+    ) -> io::Result<usize> {
+        self.runtime.block_on(within(until, async {
             let mut count = 0;
             while count < into.len() {
                 match self.wire.read(body, &mut into[count..]).await? {
@@ -132,7 +129,7 @@ impl Connection {
                 }
             }
             Ok(count)
-        })
+        }))
     }
 
     /// The beginning of a body, as far as it comes within `limit`.
@@ -157,5 +154,15 @@ impl Connection {
     /// Ends the connection in the middle of a request, and waits for at most `limit` until the server has noticed.
     pub(super) fn finish(mut self, limit: Duration) {
         self.runtime.block_on(async { tokio::time::timeout(limit, self.wire.finish()).await }).ok();
+    }
+}
+
+/// The result of `done`, or that it came too late.
+async fn within<T>(until: Option<Instant>, done: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    match until {
+        Some(until) => tokio::time::timeout_at(until.into(), done)
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())),
+        None => done.await,
     }
 }

@@ -111,7 +111,7 @@ impl Download {
     }
 
     fn fill(&self, mut connection: Connection, mut body: Body, into: &mut [u8]) -> io::Result<()> {
-        let count = connection.read(&mut body, into)?;
+        let count = connection.read(&mut body, into, None)?;
         if count < into.len() {
             return Err(protocol(format!("GET: {count} B, Content-Range: {} B", into.len())));
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 use rustls::ClientConfig;
 use sharemark_model::{Address, Failure, FailureCode, Login, Operation, Protocol, Share};
@@ -15,6 +15,7 @@ use super::http::{Body, Head, protocol};
 use super::login::Proof;
 use super::{status, tls};
 use crate::ServerAnswer;
+use crate::dial::in_batches;
 
 /// A listing that is longer is none of a folder of sharemark's.
 const BODY_LIMIT: usize = 16 << 20;
@@ -28,14 +29,14 @@ pub(super) struct Request<'a> {
     pub(super) target: &'a str,
     pub(super) headers: &'a [(&'static str, &'a str)],
     pub(super) body: &'a str,
-    /// How long the answer may take.
-    pub(super) limit: Option<Duration>,
+    /// When the whole answer has to be there, however often the server asks for a login before.
+    pub(super) until: Option<Instant>,
 }
 
 impl<'a> Request<'a> {
     /// A request without headers of its own, without a body and without a limit.
     pub(super) const fn new(method: &'static str, target: &'a str) -> Self {
-        Self { method, target, headers: &[], body: "", limit: None }
+        Self { method, target, headers: &[], body: "", until: None }
     }
 }
 
@@ -126,9 +127,9 @@ impl Session {
 
     /// Makes connections until this many wait, or are in use by the caller.
     pub(super) fn warm(&self, count: usize) -> io::Result<()> {
-        while lock(&self.idle).len() < count {
-            self.keep(self.connect().map_err(as_error)?);
-        }
+        let missing = count.saturating_sub(lock(&self.idle).len());
+        let made = in_batches(missing, || self.connect()).map_err(as_error)?;
+        lock(&self.idle).extend(made);
         Ok(())
     }
 
@@ -214,7 +215,7 @@ impl Session {
             let mut connection = self.idle()?;
             let used = connection.used;
             let head = self.head(request.method, request.target, &headers);
-            let head = match connection.ask(&head, request.body, request.limit) {
+            let head = match connection.ask(&head, request.body, request.until) {
                 Ok(head) => head,
                 // The server may close an idle connection just when it is used: the next one is not that old. A folder is
                 // not made twice.
@@ -224,7 +225,7 @@ impl Session {
             let body = head.body(request.method)?;
             if self.learn(&head, attempt) {
                 attempt += 1;
-                self.discard(connection, body);
+                self.discard_until(connection, body, request.until);
                 continue;
             }
             return Ok(Opened { connection, head, body });
@@ -236,7 +237,7 @@ impl Session {
         let Opened { mut connection, head, mut body } = self.open(request)?;
         let (mut all, mut part) = (Vec::new(), [0; 16 << 10]);
         loop {
-            match connection.read(&mut body, &mut part)? {
+            match connection.read(&mut body, &mut part, request.until)? {
                 0 => break,
                 count => all.extend_from_slice(&part[..count]),
             }
@@ -250,9 +251,13 @@ impl Session {
 
     /// Reads what is left of an answer that nobody needs, so that the connection can be used again; a long one is not
     /// worth it.
-    pub(super) fn discard(&self, mut connection: Connection, mut body: Body) {
+    pub(super) fn discard(&self, connection: Connection, body: Body) {
+        self.discard_until(connection, body, None);
+    }
+
+    fn discard_until(&self, mut connection: Connection, mut body: Body, until: Option<Instant>) {
         let mut part = [0; 16 << 10];
-        if connection.read(&mut body, &mut part).is_ok() {
+        if connection.read(&mut body, &mut part, until).is_ok() {
             self.give_back(connection, &body);
         }
     }
@@ -284,4 +289,40 @@ pub(super) fn as_error(failure: Failure) -> io::Error {
 /// What a thread that panicked left behind is as good as before: nothing here is changed in steps.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use sharemark_model::Wishes;
+
+    use super::*;
+
+    fn session(peer: SocketAddr) -> Session {
+        let address = Address::of(&format!("webdav://{peer}/").parse().unwrap()).unwrap().unwrap().address;
+        Session::new(&Share { address, login: Login::default(), wishes: Wishes::default() }).unwrap()
+    }
+
+    #[test]
+    fn a_limit_holds_for_the_answers_body_as_well() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let peer = listener.local_addr().unwrap();
+        let (release, released) = mpsc::channel::<()>();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            assert!(stream.read(&mut [0; 4096]).unwrap() > 0);
+            stream.write_all(b"HTTP/1.1 207 Multi-Status\r\nContent-Length: 100\r\n\r\n<").unwrap();
+            // Without a limit, the connection's end is what ends it.
+            released.recv_timeout(Duration::from_secs(10)).ok();
+        });
+        let until = Some(Instant::now() + Duration::from_millis(300));
+        let error = session(peer).ask(&Request { until, ..Request::new("PROPFIND", "/") }).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(release);
+        server.join().unwrap();
+    }
 }

@@ -65,6 +65,9 @@ fn two_connections_share_a_file() {
     let place = with_wishes(&sshd.place(""), |wishes| wishes.connections = 2);
     check(&place, ABLE);
     assert_eq!(facts(&place)["connections"], 2);
+    // More than are made at once.
+    let many = with_wishes(&place, |wishes| wishes.connections = 20);
+    assert_eq!(facts(&many)["connections"], 20);
 }
 
 #[test]
@@ -148,9 +151,16 @@ fn a_host_is_known_by_any_of_its_keys_and_by_a_hashed_name() {
 #[test]
 fn keys_of_every_kind_log_in() {
     let Some(sshd) = Sshd::start() else { return };
-    for (kind, passphrase) in [("rsa", ""), ("ecdsa", ""), ("ed25519", "open sesame")] {
-        let key = sshd.path(&format!("login_{kind}"));
+    for (kind, passphrase) in [("rsa", ""), ("ecdsa", ""), ("ed25519", "open sesame"), ("ecdsa", "in PKCS#8")]
+    {
+        let key = sshd.path(&format!("login_{kind}{}", passphrase.len()));
         make_key(&key, kind, passphrase);
+        if passphrase == "in PKCS#8" {
+            let mut again = Command::new("ssh-keygen");
+            again.args(["-q", "-p", "-m", "PKCS8", "-P", passphrase, "-N", passphrase, "-f"]).arg(&key);
+            assert!(again.output().unwrap().status.success());
+            assert!(fs::read_to_string(&key).unwrap().contains("BEGIN ENCRYPTED PRIVATE KEY"));
+        }
         fs::copy(key.with_extension("pub"), sshd.path("authorized_keys")).unwrap();
         let place = with_password(&with_key(&sshd.place(""), &key), passphrase);
         assert_eq!(facts(&place)["login"], "key", "{kind}");

@@ -174,6 +174,27 @@ fn an_answer_in_the_middle_of_a_file_ends_it() {
 }
 
 #[test]
+fn the_words_of_a_refusal_in_the_middle_tell_of_a_quota() {
+    let address = server(|head| match head.split(' ').next() {
+        Some("PUT") if head.contains("chunked") => {
+            let words = "<error xmlns=\"DAV:\"><quota-not-exceeded/></error>";
+            let last = format!(
+                "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: {}\r\n\r\n...{words}",
+                words.len()
+            );
+            Some(format!("HTTP/1.1 100 Continue\r\n\r\n...{last}"))
+        }
+        Some("PUT") => Some("HTTP/1.1 100 Continue\r\n\r\n".into()),
+        Some("HEAD" | "DELETE") => empty("404 Not Found"),
+        _ => Some(FOLDER.into()),
+    });
+    let writer = target(address).create(&folder(), &file(), &write_options()).unwrap();
+    let error = writer.write(&vec![0; 64 << 20], 0).unwrap_err();
+    assert_eq!(classify(&error), FailureCode::Quota, "{error}");
+    assert_eq!(classify(&writer.close().unwrap_err()), FailureCode::Quota);
+}
+
+#[test]
 fn a_server_that_needs_the_length_is_told() {
     let address = server(|head| match head.split(' ').next() {
         Some("PUT") if head.contains("chunked") => empty("411 Length Required"),
