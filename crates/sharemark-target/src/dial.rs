@@ -172,6 +172,7 @@ mod tests {
         assert_eq!(dialled(&format!("smb://{open}/x")), Err(FailureCode::Refused));
         assert_eq!(dialled("smb://no-such-host.invalid/x"), Err(FailureCode::UnknownHost));
     }
+
     #[test]
     fn a_lookup_that_does_not_end_keeps_nobody_waiting() {
         let (release, released) = std::sync::mpsc::channel::<()>();

@@ -24,7 +24,7 @@ text-partial-more =
 text-wrong-content =
     { $total ->
         [one] WRONG CONTENT: what was read back is not what was written. Do not trust this share with data until that is explained.
-       *[other] WRONG CONTENT in { $wrong } of { $total } reads: what was read back is not what was written. Do not trust this share with data until that is explained.
+       *[other] WRONG CONTENT in { $wrong } of { $total } checks: what was read back is not what was written. Do not trust this share with data until that is explained.
     }
 
 # The table.
