@@ -5,10 +5,13 @@
 //! the [`Report`]. Nothing here does any input or output.
 
 mod comparison;
+mod data_kind;
+mod durability;
 mod failure;
 mod job;
 mod listing;
 mod location;
+mod name;
 mod plan;
 mod report;
 mod sample;
@@ -19,14 +22,16 @@ mod warning;
 mod workload;
 
 pub use comparison::{Answer, Comparison, Difference, ReportComparison};
+pub use data_kind::{DataKind, DataKindError};
+pub use durability::{Durability, ReadCache};
 pub use failure::{Failure, FailureCode, Operation};
 pub use job::{
-    FileName, FileNameError, FilesJob, FolderName, Inspection, Job, MountFacts, MountKind, Order, Outcome,
-    PROTOCOL_VERSION, ParentMessage, Pause, Progress, RandomJob, ReadJob, SmallFile, Stage, Task, Told,
-    Transfer, WorkerMessage, WriteJob,
+    FilesJob, Inspection, Job, MountFacts, MountKind, Order, Outcome, PROTOCOL_VERSION, ParentMessage, Pause,
+    Progress, RandomJob, ReadJob, SmallFile, Stage, Task, Told, Transfer, WorkerMessage, WriteJob,
 };
 pub use listing::{HistoryEntry, ListedMount, MountState};
 pub use location::{Location, LocationError, TargetSpec, without_password};
+pub use name::{FileName, FileNameError, FolderName};
 pub use plan::{Plan, Profile, Rounds};
 pub use report::{
     Ceiling, Finding, FindingEvidence, FindingStatus, Host, Limit, Report, ReportError, SCHEMA_VERSION,
@@ -41,7 +46,4 @@ pub use share::{
 pub use summary::{ChangePoint, FirstRun, Interval, MeanEstimate, Summary, Trend, TrendDirection};
 pub use units::{Bytes, Nanoseconds, ParseUnitError, Rate, parse_duration};
 pub use warning::{RepeatReason, Warning};
-pub use workload::{
-    Action, DataKind, DataKindError, Durability, FileMix, FilesAction, Quantity, ReadCache, Shape, Workload,
-    WorkloadError,
-};
+pub use workload::{Action, FileMix, FilesAction, Quantity, Shape, Workload, WorkloadError};

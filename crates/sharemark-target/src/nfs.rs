@@ -272,7 +272,8 @@ impl Target for NfsTarget {
             let Some(found) = self.look_up(folder, Operation::Remove)? else { return Ok(()) };
             if *own.get_or_insert_with(|| found.clone()) != found {
                 let place = self.folder_place(folder);
-                return Err(Failure::new(FailureCode::Other, Operation::Remove, place));
+                return Err(Failure::new(FailureCode::Other, Operation::Remove, place)
+                    .with_system("LOOKUP: another file handle"));
             }
             let trouble = match self.protocol().remove(&base.handle, folder.as_str(), Kind::Folder) {
                 Ok(()) => return Ok(()),

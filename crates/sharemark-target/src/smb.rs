@@ -93,7 +93,7 @@ impl SmbTarget {
 
     /// Sees to it that files in sharemark's own folder are in that folder, and not where a link in its place leads. Where
     /// there is none, opening the file will say so.
-    fn enter(&self, folder: &FolderName, operation: Operation) -> Result<(), Failure> {
+    fn own_folder(&self, folder: &FolderName, operation: Operation) -> Result<(), Failure> {
         let lane = self.lane(operation)?;
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if own.as_ref() != Some(folder) {
@@ -159,7 +159,7 @@ impl Target for SmbTarget {
         file: &FileName,
         options: &WriteOptions,
     ) -> Result<Box<dyn WriteFile>, Failure> {
-        self.enter(folder, Operation::Create)?;
+        self.own_folder(folder, Operation::Create)?;
         let name = self.names.file(folder, file);
         let writer = file::Writer::open(&self.lanes, &name, true, options.durability)
             .map_err(|answer| answer.failure(Operation::Create, self.place(folder, file)))?;
@@ -172,7 +172,7 @@ impl Target for SmbTarget {
         file: &FileName,
         options: &WriteOptions,
     ) -> Result<Box<dyn WriteFile>, Failure> {
-        self.enter(folder, Operation::Open)?;
+        self.own_folder(folder, Operation::Open)?;
         let name = self.names.file(folder, file);
         let writer = file::Writer::open(&self.lanes, &name, false, options.durability)
             .map_err(|answer| answer.failure(Operation::Open, self.place(folder, file)))?;
@@ -185,7 +185,7 @@ impl Target for SmbTarget {
         file: &FileName,
         _options: &ReadOptions,
     ) -> Result<Box<dyn ReadFile>, Failure> {
-        self.enter(folder, Operation::Open)?;
+        self.own_folder(folder, Operation::Open)?;
         let reader = file::Reader::open(&self.lanes, &self.names.file(folder, file))
             .map_err(|answer| answer.failure(Operation::Open, self.place(folder, file)))?;
         Ok(Box::new(reader))

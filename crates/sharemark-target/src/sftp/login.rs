@@ -61,15 +61,12 @@ impl Attempt<'_> {
                 return Some("key");
             }
         } else if self.accepts(MethodKind::PublicKey) {
-            {
-                let most = if password.is_some() { KEYS_BEFORE_A_PASSWORD } else { usize::MAX };
-                let mut left = most;
-                if self.with_agent(&mut left).await {
-                    return Some("agent");
-                }
-                if self.with_usual_keys(&mut left).await {
-                    return Some("key");
-                }
+            let mut left = if password.is_some() { KEYS_BEFORE_A_PASSWORD } else { usize::MAX };
+            if self.with_agent(&mut left).await {
+                return Some("agent");
+            }
+            if self.with_usual_keys(&mut left).await {
+                return Some("key");
             }
         }
         let password = password?;

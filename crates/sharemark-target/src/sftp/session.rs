@@ -118,16 +118,21 @@ impl Session {
             waiters.waiting().take();
             sender.abort();
         });
-        let mut session = Self {
+        let mut session = Self::new(outgoing, pending);
+        session.agree().await?;
+        Ok(session)
+    }
+
+    /// A session of which nothing is agreed on yet.
+    fn new(outgoing: mpsc::UnboundedSender<Bytes>, pending: Arc<Pending>) -> Self {
+        Self {
             outgoing,
             pending,
             number: AtomicU32::new(0),
             extensions: HashMap::new(),
             read_length: USUAL_LENGTH,
             write_length: USUAL_LENGTH,
-        };
-        session.agree().await?;
-        Ok(session)
+        }
     }
 
     /// Tells the version and asks for the limits.

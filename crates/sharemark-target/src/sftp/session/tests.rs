@@ -17,14 +17,7 @@ pub(in crate::sftp) fn scripted(answer: fn(u8, u32) -> Option<Request>) -> Sessi
         }
         waiters.waiting().take();
     });
-    Session {
-        outgoing,
-        pending,
-        number: AtomicU32::new(0),
-        extensions: HashMap::new(),
-        read_length: USUAL_LENGTH,
-        write_length: USUAL_LENGTH,
-    }
+    Session::new(outgoing, pending)
 }
 
 #[test]
