@@ -378,6 +378,10 @@ fn reason(error: &io::Error) -> ServerAnswer {
     }
     match error.kind() {
         ErrorKind::InvalidData => malformed("the server's message is none of SMB 2 or 3"),
+        // The other side closed; the library's own words for it tell of a buffer that was not filled.
+        ErrorKind::UnexpectedEof => {
+            ServerAnswer::new(FailureCode::ServerGone, ErrorKind::ConnectionReset.to_string())
+        }
         // A socket's time limit is told so.
         ErrorKind::WouldBlock => ServerAnswer::new(FailureCode::ServerGone, ErrorKind::TimedOut.to_string()),
         _ => ServerAnswer::new(FailureCode::ServerGone, error.to_string()),
