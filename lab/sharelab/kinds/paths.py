@@ -1,5 +1,6 @@
 """Two ways to one NAS, measured in turn: the answer, and how sure it is, against what the two wires are."""
 
+import statistics
 import time
 
 from .. import residue, sharemark
@@ -7,6 +8,12 @@ from ..network import Wire
 from ..stage import Stage
 from ..truth import Sampler
 from ..workspace import Workspace
+
+
+# A shaped wire that is as even as this leaves the interval of six rounds well below the width that is asked for. A wire
+# that is not tells of the machine and not of the program, whose interval then has to be wide.
+EVEN = 0.03
+ATTEMPTS = 3
 
 
 class TwoPaths(Stage):
@@ -38,16 +45,19 @@ def run(data, checks):
 def once(stage, data, checks, number, answers):
     true = data["true"]
     repeated = data.get("repeats", 1) > 1
-    with Sampler(stage.wire) as first, Sampler(stage.second) as second:
-        done = sharemark.Run(stage, data["run"], *stage.targets).finish(data.get("limit", 120))
-        time.sleep(0.1)
-    report = done.report()
+    done, report, wires = measured(stage, data)
+    for _ in range(0 if "half_width" not in true else ATTEMPTS - 1):
+        uneven = max(unevenness(wire) for wire in wires.values())
+        if uneven <= EVEN:
+            break
+        checks.note(f"the wires' own rates differ by {uneven:.1%} from phase to phase: the machine was busy; again")
+        done, report, wires = measured(stage, data)
     if done.code != 0 or report is None:
         checks.true(f"run {number}: measured", False, f"exit {done.code}: {done.text[-300:]}")
         return
     if not repeated:
         order_is_interleaved(checks, report)
-        through_its_own_wire(checks, report, {"lan": first, "ts": second})
+        through_its_own_wire(checks, report, wires)
     checks.equal(f"run {number}: comparisons", 2, len(report["comparisons"]))
     for found in report["comparisons"]:
         name = f"run {number} {found['workload']}" if repeated else found["workload"]
@@ -62,6 +72,21 @@ def once(stage, data, checks, number, answers):
             checks.near(f"{name}: the ratio", true["ratio"], found["ratio"], true["tolerance"], unit="", scale=1)
             width = (high - low) / 2 / found["ratio"]
             checks.within(f"{name}: half the interval", true["half_width"] * 100, width * 100, "%")
+
+
+def measured(stage, data):
+    with Sampler(stage.wire) as first, Sampler(stage.second) as second:
+        done = sharemark.Run(stage, data["run"], *stage.targets).finish(data.get("limit", 120))
+        time.sleep(0.1)
+    return done, done.report(), {"lan": first, "ts": second}
+
+
+def unevenness(sampler):
+    """How far the wire's rate in one phase is off the median of its direction, at most."""
+    rates = {}
+    for phase in sampler.phases():
+        rates.setdefault(phase.direction, []).append(phase.rate)
+    return max((abs(rate / statistics.median(alike) - 1) for alike in rates.values() for rate in alike), default=0)
 
 
 def order_is_interleaved(checks, report):
