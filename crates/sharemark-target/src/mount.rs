@@ -102,7 +102,7 @@ impl Target for MountTarget {
         let Some(text) = path.to_str() else {
             return Err(Failure::new(FailureCode::NotUnicode, Operation::Inspect, shown(&path)));
         };
-        let mount = table::mount_of(&path);
+        let mount = table::mount_with_connection(&path);
         if mount.as_ref().is_some_and(|mount| mount.kind == MountKind::Pseudo) {
             return Err(Failure::new(FailureCode::NotStorage, Operation::Inspect, shown(&path)));
         }
