@@ -10,6 +10,8 @@ mod closing;
 mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
+#[cfg(any(target_os = "macos", all(unix, test)))]
+mod macos_flush;
 #[cfg(any(target_os = "linux", windows))]
 mod parts;
 #[cfg(unix)]
