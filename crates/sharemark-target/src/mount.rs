@@ -10,6 +10,8 @@ mod closing;
 mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
+#[cfg(any(target_os = "macos", all(unix, test)))]
+mod macos_flush;
 #[cfg(any(target_os = "linux", windows))]
 mod parts;
 #[cfg(unix)]
@@ -102,7 +104,7 @@ impl Target for MountTarget {
         let Some(text) = path.to_str() else {
             return Err(Failure::new(FailureCode::NotUnicode, Operation::Inspect, shown(&path)));
         };
-        let mount = table::mount_of(&path);
+        let mount = table::mount_with_connection(&path);
         if mount.as_ref().is_some_and(|mount| mount.kind == MountKind::Pseudo) {
             return Err(Failure::new(FailureCode::NotStorage, Operation::Inspect, shown(&path)));
         }

@@ -7,6 +7,10 @@ mod linux;
 mod macos;
 #[cfg(any(target_os = "macos", test))]
 mod macos_names;
+#[cfg(any(target_os = "macos", test))]
+mod macos_smbutil;
+#[cfg(any(target_os = "macos", all(unix, test)))]
+mod program;
 #[cfg(windows)]
 pub(crate) mod remote;
 #[cfg(windows)]
@@ -41,6 +45,16 @@ pub fn list() -> Vec<MountFacts> {
 #[must_use]
 pub fn mount_of(path: &Path) -> Option<MountFacts> {
     system::mount_of(path)
+}
+
+/// The same with what the mount's client tells of its connection to the server. Linux and Windows tell it with the mount;
+/// macOS has a program that is asked, which takes a moment.
+#[must_use]
+pub fn mount_with_connection(path: &Path) -> Option<MountFacts> {
+    let mount = mount_of(path);
+    #[cfg(target_os = "macos")]
+    let mount = mount.map(system::with_connection);
+    mount
 }
 
 /// What stands behind a file system of this type.

@@ -19,12 +19,12 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{fcntl_fullfsync, fcntl_nocache, fstatfs, fsync, statfs};
 use sharemark_model::{Bytes, CacheProof, CacheUse, Durability, ReadCache, ReadMode, WriteMode};
 
 use super::closing::close;
+use super::macos_flush::{Flush, has_no_maps};
 use super::residency::{discard, resident};
 use crate::{ReadFile, ReadOptions, WriteFile, WriteOptions};
 
@@ -36,8 +36,7 @@ pub(super) struct Writer {
     durability: Durability,
     /// The system took `F_NOCACHE`.
     uncached: bool,
-    /// A flush has to reach the drive by `F_FULLFSYNC`: the file is on a disk, and its file system did not refuse so far.
-    full: AtomicBool,
+    flush: Flush,
 }
 
 pub(super) struct Reader {
@@ -62,7 +61,7 @@ fn writer(file: File, options: &WriteOptions) -> Writer {
     let write_through = options.durability == Durability::WriteThrough;
     Writer {
         uncached: write_through && fcntl_nocache(&file, true).is_ok(),
-        full: is_on_a_disk(&file).into(),
+        flush: Flush::on(fstatfs(&file).map_or(0, |mount| mount.f_flags)),
         durability: options.durability,
         file,
     }
@@ -106,10 +105,6 @@ pub(super) fn is_administrator() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-fn is_on_a_disk(file: &File) -> bool {
-    fstatfs(file).is_ok_and(|mount| mount.f_flags & libc::MNT_LOCAL.cast_unsigned() != 0)
-}
-
 fn turn_off_reading_ahead(file: &File) {
     // SAFETY: the descriptor is open for as long as `file` is borrowed, and the order takes a number.
     #[expect(unsafe_code, reason = "no library wraps this order")]
@@ -137,13 +132,9 @@ impl WriteFile for Writer {
     }
 
     fn flush(&self) -> io::Result<()> {
-        if self.full.load(Ordering::Acquire) {
+        if self.flush.is_full() {
             match fcntl_fullfsync(&self.file).map_err(io::Error::from) {
-                Err(error)
-                    if matches!(error.raw_os_error(), Some(libc::ENOTSUP | libc::ENOTTY | libc::EINVAL)) =>
-                {
-                    self.full.store(false, Ordering::Release);
-                }
+                Err(error) if self.flush.falls_back(error.raw_os_error()) => {}
                 result => return result,
             }
         }
@@ -161,15 +152,7 @@ impl ReadFile for Reader {
         if self.cache == ReadCache::Avoid {
             for _ in 0..PATIENCE {
                 match discard(descriptor, self.size) {
-                    // A file system without maps has nothing that could be taken out, or asked.
-                    Err(error)
-                        if matches!(
-                            error.raw_os_error(),
-                            Some(libc::ENODEV | libc::EINVAL | libc::ENOTSUP)
-                        ) =>
-                    {
-                        break;
-                    }
+                    Err(error) if has_no_maps(error.raw_os_error()) => break,
                     result => result?,
                 }
                 if matches!(resident(descriptor, self.size), (_, Some(Bytes(0)) | None)) {

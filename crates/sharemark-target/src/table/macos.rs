@@ -4,12 +4,17 @@ use std::ffi::{c_char, c_int};
 use std::mem::size_of;
 use std::path::Path;
 use std::ptr;
+use std::time::{Duration, Instant};
 
 use rustix::fs::StatFs;
 use sharemark_model::{MountFacts, MountKind};
 
-use super::macos_names::{kind, without_user};
-use super::server_in;
+use super::macos_names::{kind, shown};
+use super::program::answer_of;
+use super::{macos_smbutil, server_in};
+
+/// How long the connection of a mount is asked for. It is worth no more: without it, fewer options are told.
+const CONNECTION_LIMIT: Duration = Duration::from_secs(3);
 
 pub(super) fn all() -> Vec<MountFacts> {
     mounts()
@@ -23,6 +28,29 @@ pub(super) fn all() -> Vec<MountFacts> {
 
 pub(super) fn mount_of(path: &Path) -> Option<MountFacts> {
     rustix::fs::statfs(path).ok().map(|mount| facts(&mount))
+}
+
+/// Adds what the SMB client tells of its connection, which is in no table: `smbutil` gets it from the kernel for whoever
+/// mounted the share. Older systems know one form of it, or none; a missing tool and an answer that is not understood leave
+/// the mount as it was.
+pub(super) fn with_connection(mut mount: MountFacts) -> MountFacts {
+    if mount.file_system != "smbfs" {
+        return mount;
+    }
+    let deadline = Instant::now() + CONNECTION_LIMIT;
+    let place = mount.mount_point.as_str();
+    let ask = |arguments: &[&str]| answer_of("/usr/bin/smbutil", arguments, deadline);
+    let connection = ask(&["statshares", "-m", place, "-f", "JSON"])
+        .and_then(|answer| macos_smbutil::connection(&answer))
+        .or_else(|| macos_smbutil::connection(&ask(&["statshares", "-m", place])?));
+    // Who does not know the share does not know its connections.
+    if let Some(connection) = connection {
+        let several = ask(&["multichannel", "-i", "-m", place, "-f", "JSON"])
+            .is_some_and(|answer| macos_smbutil::is_multichannel(&answer));
+        mount.options.extend(connection);
+        mount.options.extend(several.then(|| "multichannel".to_owned()));
+    }
+    mount
 }
 
 /// Every mount as the kernel remembers it: `MNT_NOWAIT` asks no file system, so that none can hold the caller.
@@ -44,11 +72,12 @@ fn mounts() -> Vec<StatFs> {
 fn facts(mount: &StatFs) -> MountFacts {
     let file_system = text(&mount.f_fstypename);
     let named = text(&mount.f_mntfromname);
-    let source = without_user(&named).into_owned();
-    let kind = kind(&file_system, &source);
+    let kind = kind(&file_system, &named);
+    let source = shown(&file_system, &named);
     let server = matches!(kind, MountKind::Network | MountKind::Fuse).then(|| server_in(&source)).flatten();
     let options = [
-        (libc::MNT_RDONLY, "read-only"),
+        // As Linux says it: the list of shares goes by the word.
+        (libc::MNT_RDONLY, "ro"),
         (libc::MNT_SYNCHRONOUS, "synchronous"),
         (libc::MNT_ASYNC, "asynchronous"),
         (libc::MNT_LOCAL, "local"),

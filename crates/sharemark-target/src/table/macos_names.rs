@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
 use sharemark_model::MountKind;
 
 use super::kind_of;
@@ -21,11 +22,28 @@ pub(super) fn kind(file_system: &str, source: &str) -> MountKind {
     }
 }
 
+/// What is mounted as a report shows it: without a user, and the name of an SMB share as its owner wrote it, since that
+/// client keeps it as a part of an address (`//me@nas/%E5%86%99%E7%9C%9F`).
+pub(super) fn shown(file_system: &str, source: &str) -> String {
+    let source = without_user(source);
+    if file_system == "smbfs"
+        && let Ok(decoded) = percent_decode_str(&source).decode_utf8()
+        && !decoded.contains(char::is_control)
+    {
+        return decoded.into_owned();
+    }
+    source.into_owned()
+}
+
 /// What is mounted without the user it is mounted for, who has no place in a report that people publish:
-/// `//me@nas._smb._tcp.local/Public`, `//WORKGROUP;me:secret@nas/Public`, `https://me@nas/dav`.
-pub(super) fn without_user(source: &str) -> Cow<'_, str> {
+/// `//me@nas._smb._tcp.local/Public`, `//WORKGROUP;me:secret@nas/Public`, `https://me@nas/dav`, `me@nas:/folder`.
+fn without_user(source: &str) -> Cow<'_, str> {
     let Some(start) = source.find("//").map(|start| start + 2) else {
-        return Cow::Borrowed(source);
+        // sshfs names the user before the server; `nas:/me@home` names none.
+        return match source.split_once('@') {
+            Some((user, rest)) if !user.contains(['/', ':']) && rest.contains(':') => Cow::Borrowed(rest),
+            _ => Cow::Borrowed(source),
+        };
     };
     let (before, rest) = source.split_at(start);
     let end = rest.find('/').unwrap_or(rest.len());
@@ -51,8 +69,31 @@ mod tests {
             ("nas:/export/home", "nas:/export/home"),
             ("/dev/disk3s5", "/dev/disk3s5"),
             ("//me@nas", "//nas"),
+            ("me@nas:/home", "nas:/home"),
+            ("me@nas:", "nas:"),
+            ("nas:/export/me@home", "nas:/export/me@home"),
+            ("/Users/shared/me@home.dmg", "/Users/shared/me@home.dmg"),
         ] {
             assert_eq!(without_user(source), shown);
+        }
+    }
+
+    #[test]
+    fn a_share_is_shown_by_its_own_name() {
+        for (file_system, source, expected) in [
+            (
+                "smbfs",
+                "//me@nas._smb._tcp.local/%E5%86%99%E7%9C%9F%20$%202026",
+                "//nas._smb._tcp.local/写真 $ 2026",
+            ),
+            ("smbfs", "//me@nas/100%25", "//nas/100%"),
+            ("smbfs", "//me%40home:s%2Fecret@nas/a%40b", "//nas/a@b"),
+            ("smbfs", "//me@nas/%FF", "//nas/%FF"),
+            ("smbfs", "//me@nas/a%0Ab", "//nas/a%0Ab"),
+            ("webdav", "https://me@nas/%E5%86%99", "https://nas/%E5%86%99"),
+            ("nfs", "nas:/100%25", "nas:/100%25"),
+        ] {
+            assert_eq!(shown(file_system, source), expected);
         }
     }
 
@@ -62,6 +103,7 @@ mod tests {
             ("smbfs", "//me@nas/Public", MountKind::Network),
             ("nfs", "nas:/export", MountKind::Network),
             ("nfs", "fuse-t:/rclone", MountKind::Fuse),
+            ("smbfs", "//fuse-t@localhost/rclone", MountKind::Fuse),
             ("macfuse", "nas:", MountKind::Fuse),
             ("webdav", "https://nas/dav/", MountKind::Network),
             ("apfs", "/dev/disk3s5", MountKind::Local),
@@ -77,8 +119,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_source_makes_it_panic(source in "\\PC{0,20}(//)?\\PC{0,20}@?\\PC{0,20}") {
-            let once = without_user(&source).into_owned();
-            prop_assert!(once.len() <= source.len());
+            prop_assert!(without_user(&source).len() <= source.len());
+            prop_assert!(shown("smbfs", &source).len() <= source.len());
         }
     }
 }
