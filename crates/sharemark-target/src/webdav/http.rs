@@ -154,8 +154,8 @@ impl Wire {
 
     /// Sends the whole of a request: in one piece, as a server that refuses it may close after the first.
     pub(super) async fn send(&mut self, head: &str, body: &str) -> io::Result<()> {
-        self.stream.write_all([head, body].concat().as_bytes()).await?;
-        self.stream.flush().await
+        self.stream.write_all([head, body].concat().as_bytes()).await.map_err(lost)?;
+        self.stream.flush().await.map_err(lost)
     }
 
     /// Sends parts of a body, unless the server answers before the body's end; then that answer.
@@ -190,7 +190,9 @@ impl Wire {
             let mut bytes = [0; 1024];
             let mut into = ReadBuf::new(&mut bytes);
             if let Poll::Ready(answer) = Pin::new(&mut *stream).poll_read(context, &mut into) {
-                answer?;
+                if let Err(error) = answer {
+                    return Poll::Ready(Err(lost(error)));
+                }
                 buffer.extend_from_slice(into.filled());
                 let closed = into.filled().is_empty();
                 return Poll::Ready(if closed { Err(closed_by_server()) } else { Ok(Sent::Interrupted) });
@@ -198,13 +200,13 @@ impl Wire {
             IoSlice::advance_slices(slices, 0);
             while !slices.is_empty() {
                 match Pin::new(&mut *stream).poll_write_vectored(context, slices) {
-                    Poll::Ready(Ok(0)) => return Poll::Ready(Err(ErrorKind::WriteZero.into())),
+                    Poll::Ready(Ok(0)) => return Poll::Ready(Err(closed_by_server())),
                     Poll::Ready(Ok(count)) => IoSlice::advance_slices(slices, count),
-                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(lost(error))),
                     Poll::Pending => return Poll::Pending,
                 }
             }
-            Pin::new(&mut *stream).poll_flush(context).map_ok(|()| Sent::All)
+            Pin::new(&mut *stream).poll_flush(context).map_ok(|()| Sent::All).map_err(lost)
         })
         .await
     }
@@ -355,13 +357,21 @@ impl Wire {
     }
 }
 
-/// A connection's end within a message is a server that is gone, also when it goes without TLS's farewell.
+/// A connection's end within a message is a server that is gone.
 fn some(result: io::Result<usize>) -> io::Result<usize> {
     match result {
         Ok(0) => Err(closed_by_server()),
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(closed_by_server()),
-        Err(error) if error.kind() == ErrorKind::InvalidData => Err(protocol(error.to_string())),
-        result => result,
+        result => result.map_err(lost),
+    }
+}
+
+/// What a stream's failure means here: going without TLS's farewell is going, and not a file that is too short; taking no
+/// more bytes is no disk that is full; and what TLS cannot read is no TLS.
+fn lost(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::UnexpectedEof | ErrorKind::WriteZero => closed_by_server(),
+        ErrorKind::InvalidData => protocol(error.to_string()),
+        _ => error,
     }
 }
 

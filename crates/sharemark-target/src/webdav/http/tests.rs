@@ -1,3 +1,5 @@
+use std::task::Context;
+
 use super::*;
 use crate::classify;
 
@@ -54,6 +56,44 @@ fn a_server_that_goes_is_told_from_one_that_speaks_something_else() {
     assert_eq!(code("SSH-2.0-OpenSSH_9.2\r\n"), FailureCode::Protocol);
     assert_eq!(code("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"), FailureCode::Protocol);
     assert_eq!(code("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), FailureCode::Protocol);
+}
+
+/// A server that was killed closes without TLS's farewell, and the next read or write says so.
+struct Torn;
+
+impl AsyncRead for Torn {
+    fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, _: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Err(ErrorKind::UnexpectedEof.into()))
+    }
+}
+
+impl AsyncWrite for Torn {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
+        Poll::Ready(Ok(0))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[test]
+fn a_server_that_is_torn_away_is_gone_and_not_full_or_untrue() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let codes = runtime.block_on(async {
+        let mut wire = Wire::new(Box::new(Torn));
+        let results = [
+            wire.send_part([b"5\r\n", b"hello", b"\r\n"]).await.err(),
+            wire.send("GET", "").await.err(),
+            wire.head().await.err(),
+        ];
+        results.map(|error| classify(&error.unwrap()))
+    });
+    assert_eq!(codes, [FailureCode::ServerGone; 3]);
 }
 
 #[test]
