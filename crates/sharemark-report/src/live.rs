@@ -28,6 +28,8 @@ pub struct LiveView<'a> {
     pub time_limit: Option<Nanoseconds>,
     /// The rates of the last moments, oldest first; the current rate is the mean of the last few.
     pub recent_rates: &'a [Rate],
+    /// The rates are drawn as a curve too: the terminal shows a block character (U+2581 and on) in one column.
+    pub curve: bool,
 }
 
 /// How many of the last rates make the current one: a single one jumps about.
@@ -71,7 +73,9 @@ pub fn line(view: &LiveView<'_>, words: &Words, width: usize) -> String {
             let time = number::span(left, words);
             parts.push(Part::new(3, words.format("live-left", &[("time", time.into())])));
         }
-        parts.push(Part::new(1, sparkline(view.recent_rates)));
+        if view.curve {
+            parts.push(Part::new(1, sparkline(view.recent_rates)));
+        }
     } else {
         parts.push(Part::new(7, stage(view.stage, words)));
     }

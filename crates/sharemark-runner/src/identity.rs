@@ -48,9 +48,11 @@ fn os_version() -> Option<String> {
     name.release().to_str().ok().map(str::to_owned)
 }
 
-#[cfg(not(unix))]
-const fn os_version() -> Option<String> {
-    None
+/// `10.0.22631`; what Windows 11 is called begins with a 10 as well.
+#[cfg(windows)]
+fn os_version() -> Option<String> {
+    let version = windows_version::OsVersion::current();
+    Some(format!("{}.{}.{}", version.major, version.minor, version.build))
 }
 
 #[cfg(test)]

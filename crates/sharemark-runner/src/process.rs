@@ -1,5 +1,8 @@
 //! Jobs done by a worker process of this program.
 
+#[cfg(windows)]
+mod tether;
+
 use std::env;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -38,6 +41,8 @@ impl Executor for ProcessExecutor {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         apart(&mut command);
         let mut child = command.spawn()?;
+        #[cfg(windows)]
+        tether::tie(&child);
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
         let mut input = child.stdin.take().ok_or_else(missing)?;
         let output = child.stdout.take().ok_or_else(missing)?;

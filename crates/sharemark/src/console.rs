@@ -84,3 +84,20 @@ pub(crate) fn error_width() -> usize {
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
+
+/// Whether the terminal shows a block character in one column. The console window of a Chinese, Japanese or Korean Windows
+/// gives it two, as its code page did, so that a line which seemed to fit would go on in the next row; Windows Terminal
+/// does not.
+#[cfg(windows)]
+pub(crate) fn has_narrow_blocks() -> bool {
+    const WIDE: [u32; 4] = [932, 936, 949, 950];
+    // SAFETY: the call takes nothing and tells a number.
+    #[expect(unsafe_code, reason = "no library in use wraps this call")]
+    let code_page = unsafe { windows_sys::Win32::System::Console::GetConsoleOutputCP() };
+    std::env::var_os("WT_SESSION").is_some() || !WIDE.contains(&code_page)
+}
+
+#[cfg(not(windows))]
+pub(crate) const fn has_narrow_blocks() -> bool {
+    true
+}

@@ -22,6 +22,7 @@ pub(crate) struct Display<'a> {
     quiet: bool,
     watched: bool,
     rounds_at_least: u32,
+    curve: bool,
     phase: Phase,
 }
 
@@ -53,7 +54,15 @@ impl<'a> Display<'a> {
             seen: (Bytes(0), Nanoseconds(0)),
             rates: Vec::new(),
         };
-        Self { console, bar, quiet, watched, rounds_at_least: plan.rounds.at_least, phase }
+        Self {
+            console,
+            bar,
+            quiet,
+            watched,
+            rounds_at_least: plan.rounds.at_least,
+            curve: console::has_narrow_blocks(),
+            phase,
+        }
     }
 
     /// A handle by which another thread can write a line without tearing the live one.
@@ -120,6 +129,7 @@ impl<'a> Display<'a> {
             elapsed: progress.elapsed_ns,
             time_limit: phase.limit.map(Nanoseconds::from),
             recent_rates: &phase.rates,
+            curve: self.curve,
         };
         // The last column stays free: some terminals wrap when it is written.
         let text = live::line(&view, self.console.words(), console::error_width().saturating_sub(1));

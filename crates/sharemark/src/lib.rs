@@ -10,6 +10,7 @@ mod demo;
 mod display;
 mod exit;
 mod history;
+mod interrupt;
 mod language;
 mod list;
 mod outputs;

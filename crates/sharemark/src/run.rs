@@ -1,12 +1,10 @@
 //! `sharemark run`: the main job.
 
 use std::path::Path;
-use std::process;
-use std::thread;
 
 use clap::ArgMatches;
 use sharemark_model::{Failure, Place, Plan, Report, Warning};
-use sharemark_report::{Words, failure};
+use sharemark_report::failure;
 use sharemark_runner::{
     Context, Event, Interrupts, SystemClock, leftovers, new_id, new_seed, run as measure,
 };
@@ -19,7 +17,7 @@ use crate::display::Display;
 use crate::exit::{Exit, Problem};
 use crate::outputs::Outputs;
 use crate::plan::plan;
-use crate::{list, paths};
+use crate::{interrupt, list, paths};
 
 /// Measures, shows, writes and remembers.
 ///
@@ -60,7 +58,7 @@ pub(crate) fn conduct(
 
     let interrupts = Interrupts::default();
     let mut display = Display::new(console, &plan, quiet);
-    listen(&interrupts, &display, words.language());
+    interrupt::listen(&interrupts, &display, words.language());
     let context = Context {
         executor: &executor,
         clock: &SystemClock::default(),
@@ -180,26 +178,4 @@ fn offer_cleaning(data_dir: &Path, console: &Console) {
         Ok(_) => {}
         Err(error) => console.say(&failure::text(&Failure::from(error), words)),
     }
-}
-
-/// The first Ctrl-C ends the phase, the second the run, a third the program.
-fn listen(interrupts: &Interrupts, display: &Display<'_>, language: sharemark_report::Language) {
-    let (counter, voice) = (interrupts.clone(), display.voice());
-    let (tell, told) = std::sync::mpsc::channel();
-    // Saying something may wait for ever, on a terminal that is held with Ctrl-S: counting must not.
-    thread::spawn(move || {
-        let console = Console::new(Words::new(language));
-        for count in told {
-            let id = if count == 1 { "cli-interrupt" } else { "cli-interrupt-again" };
-            voice.say(&console.words().text(id), &console);
-        }
-    });
-    let handler = move || match counter.request() {
-        count @ 1..=2 => {
-            tell.send(count).ok();
-        }
-        _ => process::exit(Exit::Partial as i32),
-    };
-    // Without a handler Ctrl-C ends the program as usual, and the manifest is left for `clean`.
-    ctrlc::set_handler(handler).ok();
 }

@@ -21,7 +21,19 @@ fn view(rates: &[Rate]) -> LiveView<'_> {
         elapsed: nanoseconds(6.2),
         time_limit: Some(nanoseconds(10.0)),
         recent_rates: rates,
+        curve: true,
     }
+}
+
+#[test]
+fn a_terminal_that_shows_blocks_too_wide_gets_none() {
+    let rates = rates();
+    let words = Words::new(Language::Japanese);
+    let drawn = live::line(&view(&rates), &words, 120);
+    let plain = live::line(&LiveView { curve: false, ..view(&rates) }, &words, 120);
+    let is_block = |character: char| ('\u{2581}'..='\u{2588}').contains(&character);
+    assert!(drawn.contains(is_block));
+    assert_eq!(plain, drawn.trim_end_matches(is_block).trim_end());
 }
 
 #[test]
