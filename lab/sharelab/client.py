@@ -12,8 +12,15 @@ class Client:
     #: How long the PC took to come up.
     boot_seconds = 0.0
 
+    @property
+    def program(self):
+        """The command that is the program under test, as a list of words."""
+        if self.workspace.binary is None:
+            raise LabError("no sharemark binary: cargo build --release, or set SHAREMARK_BIN")
+        return [self.workspace.binary]
+
     def start(self, *argv, env=None):
-        """Starts a command and returns its Job at once."""
+        """Starts a command and returns its Job at once. Words and values of the environment may be paths."""
         raise NotImplementedError
 
     def run(self, *argv, timeout=20, check=True, env=None):
@@ -28,21 +35,25 @@ class Client:
     def shell(self, script, **options):
         return self.run("sh", "-c", script, **options)
 
-    def children(self, pid):
-        """Process ids of a process's children."""
+    def worker_of(self, pid):
+        """The process ids of the workers of the program whose process id this is."""
         found = self.shell(f"grep -l '^PPid:[[:space:]]*{pid}$' /proc/[0-9]*/status 2>/dev/null", check=False).stdout
         return [line.split("/")[2] for line in found.split()]
 
-    def wait_for_none_of(self, binary, timeout):
-        """Waits until no process of a program is left; returns what still is (with its state), or an empty text."""
-        script = (f'for p in /proc/[0-9]*; do [ "$(readlink $p/exe)" = "{binary}" ] && '
-                  'grep -hE "^(Pid|State)" $p/status | tr "\\n\\t" "  "; done; true')
+    def wait_for_none(self, timeout):
+        """Waits until no process of the program is left; returns what still is, or an empty text."""
         end = time.monotonic() + timeout
         while True:
-            left = self.shell(script).stdout.strip()
+            left = self.still_running()
             if not left or time.monotonic() > end:
                 return left
             time.sleep(0.5)
+
+    def still_running(self):
+        """The processes of the program, with their states, or an empty text."""
+        script = (f'for p in /proc/[0-9]*; do [ "$(readlink $p/exe)" = "{self.program[0]}" ] && '
+                  'grep -hE "^(Pid|State)" $p/status | tr "\\n\\t" "  "; done; true')
+        return self.shell(script).stdout.strip()
 
     def clock_offset(self):
         """The PC's wall clock minus the host's in seconds, and how much faster its steady clock runs (0 = the same)."""

@@ -78,7 +78,8 @@ class Guest(Client):
     def start(self, *argv, env=None):
         """Starts a command and returns at once."""
         argv = [str(a) for a in argv]
-        return self._request(Job(argv, self._knock), do="start", argv=argv, env=env or {})
+        return self._request(Job(argv, self._knock), do="start", argv=argv,
+                             env={name: str(value) for name, value in (env or {}).items()})
 
     def clock_offset(self):
         """Guest's wall clock minus the host's in seconds, and how much faster its steady clock runs (0 = the same)."""

@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import signal
 import subprocess
 import threading
 
@@ -18,9 +19,19 @@ class Pc(Client):
         #: Its user's home: no known hosts, no keys but what a scenario puts there.
         self.home = workspace.path("pc", "home")
 
+    @staticmethod
+    def path(value):
+        """A path or any other word as this PC's programs write it."""
+        return str(value)
+
+    def interrupt(self, pid):
+        """Ctrl-C, as far as one program is concerned."""
+        os.kill(pid, signal.SIGINT)
+
     def start(self, *argv, env=None):
         # Without the host's own environment: a key agent or a proxy of the person at this machine has no part in it.
-        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", **(env or {})}
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8",
+               **{name: str(value) for name, value in (env or {}).items()}}
         job = Job([str(a) for a in argv])
         try:
             process = subprocess.Popen(

@@ -4,8 +4,6 @@ import datetime
 import itertools
 import json
 
-from .host import LabError
-
 WRITE, READ = "seq-write", "seq-read"
 DEFAULTS = {"runs": 1, "time": "10s", "pause": "0s", "settle": "0s", "size": "256MiB", "block": "8MiB", "depth": 1,
             "durability": "write-through", "stall": "30s", "lang": "en", "history": "none"}
@@ -15,7 +13,7 @@ _numbers = itertools.count(1)
 
 
 def environment(stage):
-    own = {"SHAREMARK_DATA_DIR": str(data_folder(stage)), "SHAREMARK_CONFIG": str(stage.client.folder / "config"),
+    own = {"SHAREMARK_DATA_DIR": data_folder(stage), "SHAREMARK_CONFIG": stage.client.folder / "config",
            "NO_COLOR": "1", "LANG": "C.UTF-8"}
     return {**own, **stage.environment}
 
@@ -28,19 +26,13 @@ def data_folder(stage):
 def command(stage, *arguments, timeout=30):
     """A short command of the program: `clean`, `schema`, or none at all. Returns the PC's Job, ended or not."""
     trust = _flags(stage.flags) if arguments[:1] == ("clean",) else []
-    job = stage.client.start(_binary(stage), *arguments, *trust, env=environment(stage))
+    job = stage.client.start(*stage.client.program, *arguments, *trust, env=environment(stage))
     job.in_time = job.wait(timeout)
     return job
 
 
 def _flags(options):
     return [word for name, value in options.items() if value is not None for word in (f"--{name}", value)]
-
-
-def _binary(stage):
-    if stage.workspace.binary is None:
-        raise LabError("no sharemark binary: cargo build --release, or set SHAREMARK_BIN")
-    return stage.workspace.binary
 
 
 class Run:
@@ -52,7 +44,7 @@ class Run:
         self.json_file = stage.client.folder / f"report-{next(_numbers)}.json"
         defaults = DEFAULTS if stage.mounted else OWN_DEFAULTS
         flags = {**defaults, **stage.flags, **(options or {}), "json": self.json_file}
-        argv = [_binary(stage), "run", *(targets or [stage.point]), *_flags(flags)]
+        argv = [*stage.client.program, "run", *(targets or [stage.point]), *_flags(flags)]
         self.job = stage.client.start(*argv, env={**environment(stage), **(extra or {})})
 
     def finish(self, timeout):

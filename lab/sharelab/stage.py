@@ -8,9 +8,15 @@ from .network import NAS_ADDRESS, Hosts, Wire
 from .pc import Pc
 from .samba import Samba
 from .sshd import Sshd
+from .wine import Windows
 
 #: The protocols that a kernel speaks, in a guest.
 MOUNTED = {"cifs", "nfs"}
+
+
+def pc(workspace, hosts, system=None):
+    """The PC that needs no guest, with the system that a scenario asks for."""
+    return Windows(workspace, hosts) if system == "windows" else Pc(workspace, hosts)
 
 
 class Stage:
@@ -28,6 +34,7 @@ class Stage:
     smb        extra smb.conf lines for the share
     samba      extra smb.conf lines for the server
     user       true: log in as people.USER where guests are welcome too
+    system     "windows": the PC that speaks a protocol itself is one with Windows; absent: the host's own Linux
     """
 
     def __init__(self, workspace, data, tracer=(), disk_name="disk"):
@@ -39,7 +46,7 @@ class Stage:
         #: Flags and environment that the program needs to reach the share.
         self.flags, self.environment = {}, {}
         self.server = self._serve(tracer)
-        self.client = Guest(workspace, self.hosts) if self.mounted else Pc(workspace, self.hosts)
+        self.client = Guest(workspace, self.hosts) if self.mounted else pc(workspace, self.hosts, data.get("system"))
         if self.mounted:
             self.point = self.mount(data.get("mount", "mnt"), data.get("options", ""))
         else:

@@ -26,6 +26,14 @@ def find_binary():
     return path.resolve() if path.is_file() and os.access(path, os.X_OK) else None
 
 
+def find_windows_binary():
+    """The program for Windows: SHAREMARK_WINDOWS_BIN, or what packaging/build made."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or LAB.parent / "target")
+    built = target / "x86_64-pc-windows-gnu" / "release" / "sharemark.exe"
+    path = Path(os.environ.get("SHAREMARK_WINDOWS_BIN") or built)
+    return path.resolve() if path.is_file() else None
+
+
 class Workspace:
     """A context manager; everything registered with `later` is undone in reverse order at its end."""
 
@@ -74,6 +82,13 @@ class Workspace:
         """
         folder = self.path(name)
         call("mount", "-t", "tmpfs", "-o", f"size={size},mode={mode}", "sharemark-lab", folder)
+        self.later.callback(call, "umount", "-l", folder, check=False)
+        return folder
+
+    def overlay(self, below, name):
+        """A folder that begins as another one and keeps its changes to itself."""
+        folder, upper, work = (self.path(name + part) for part in ("", "-changes", "-work"))
+        call("mount", "-t", "overlay", "-o", f"lowerdir={below},upperdir={upper},workdir={work}", "sharemark-lab", folder)
         self.later.callback(call, "umount", "-l", folder, check=False)
         return folder
 

@@ -37,7 +37,7 @@ def one_case(stage, data, case, checks, before):
     if "exit_codes" in case:
         checks.one_of(f"{name}: exit code", case["exit_codes"], run.code)
     # A worker whose parent died must not go on writing.
-    left = stage.client.wait_for_none_of(stage.workspace.binary, 15)
+    left = stage.client.wait_for_none(15)
     checks.true(f"{name}: no process left", not left, left or "none", "none")
     if case.get("report"):
         report = run.report()
@@ -50,7 +50,7 @@ def one_case(stage, data, case, checks, before):
 
 
 def worker_of(stage, run):
-    workers = wait_for(lambda: stage.client.children(run.job.pid), 5, "a worker process")
+    workers = wait_for(lambda: stage.client.worker_of(run.job.pid), 5, "a worker process")
     if len(workers) != 1:
         raise LabError(f"expected one worker process, found {workers}")
     return workers[0]

@@ -38,6 +38,6 @@ def one_case(workspace, data, case, checks):
     stage.wire.mend() if case["how"] == "cut" else stage.server.start()
     clean = sharemark.command(stage, "clean", stage.point, timeout=60)
     checks.equal(f"{name}: clean with the server back", 0, clean.code)
-    left = stage.client.wait_for_none_of(workspace.binary, 10)
+    left = stage.client.wait_for_none(10)
     checks.true(f"{name}: no process left", not left, left or "none", "none")
     residue.check_unchanged(checks, f"{name}: the share afterwards", before, stage.disk)

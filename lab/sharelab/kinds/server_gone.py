@@ -49,7 +49,7 @@ def one_case(workspace, data, case, checks):
         time.sleep(10)
         clean = sharemark.command(stage, "clean", stage.point, timeout=60)
     checks.equal(f"{name}: clean with the server back", 0, clean.code)
-    left = stage.client.wait_for_none_of(workspace.binary, 30)
+    left = stage.client.wait_for_none(30)
     checks.true(f"{name}: no process left", not left, left or "none", "none")
     residue.check_unchanged(checks, f"{name}: the share afterwards", before, stage.disk)
 
