@@ -22,7 +22,8 @@ pub struct Failure {
     pub needed: Option<Bytes>,
     /// For a lack of space: how many bytes there are. For a file of the wrong size: the size found.
     pub available: Option<Bytes>,
-    /// What could have been named instead: the shares or exports that the server offers.
+    /// What could have been named instead: the shares or exports that the server offers; for a drive that an elevated
+    /// console does not see, the same folder by its share's name.
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     pub choices: Box<[String]>,
 }
@@ -82,6 +83,9 @@ pub enum FailureCode {
     NoPermission,
     /// The administrator was refused on an NFS mount, as `root_squash` makes a server do.
     RootSquash,
+    /// On Windows the drive's letter is none that this console, which runs as administrator, can see; the drives that the
+    /// user mapped belong to another session.
+    ElevatedDrive,
     /// The file system or the share is read-only.
     ReadOnly,
     /// The file system is full, or has too little room for the plan.

@@ -25,6 +25,10 @@ pub enum MountState {
     Silent,
     /// It answered with a failure.
     Refused(Failure),
+    /// The system remembers it and has not connected it; nobody was asked.
+    Disconnected,
+    /// The system remembers it, and this elevated console cannot see whether it is connected; nobody was asked.
+    Hidden,
 }
 
 /// A run as the history lists it.

@@ -249,6 +249,9 @@ pub enum CacheProof {
     Mincore,
     /// The system took the request to go past the cache; nothing was counted.
     Accepted,
+    /// The client of a network drive refused to keep nothing of the file on this machine, as Windows' clients are asked by
+    /// `FSCTL_DISABLE_LOCAL_BUFFERING`: it may have answered from what it kept.
+    Refused,
     /// sharemark spoke the protocol itself: no cache of this machine stands in between.
     OwnProtocol,
     /// Nothing shows it, or nothing was asked.

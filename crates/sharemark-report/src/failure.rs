@@ -17,7 +17,8 @@ pub fn text(failure: &Failure, words: &Words) -> String {
         let text: Vec<&str> = text.split_whitespace().collect();
         lines.push(words.format("failure-system", &[("text", text.join(" ").into())]));
     }
-    if !failure.choices.is_empty() {
+    // What could have been named instead of a drive is a command in the advice.
+    if !failure.choices.is_empty() && failure.code != FailureCode::ElevatedDrive {
         let choices = failure.choices.join(", ");
         lines.push(words.format("failure-choices", &[("choices", choices.into())]));
     }
@@ -75,6 +76,7 @@ const fn matter_id(code: FailureCode) -> &'static str {
         FailureCode::NotAFolder => "failure-code-not-a-folder",
         FailureCode::NoPermission => "failure-code-no-permission",
         FailureCode::RootSquash => "failure-code-root-squash",
+        FailureCode::ElevatedDrive => "failure-code-elevated-drive",
         FailureCode::ReadOnly => "failure-code-read-only",
         FailureCode::NoSpace => "failure-code-no-space",
         FailureCode::Quota => "failure-code-quota",
@@ -131,6 +133,12 @@ fn advice(failure: &Failure, words: &Words) -> String {
             },
         );
     }
+    if failure.code == FailureCode::ElevatedDrive
+        && let Some(share) = failure.choices.first()
+    {
+        let command = format!("`{}`", quote::run_command(share));
+        return words.format("failure-advice-elevated-drive-share", &[("command", command.into())]);
+    }
     words.text(match failure.operation {
         Operation::Output | Operation::Manifest | Operation::History => own_file_advice(failure),
         Operation::Remove => match failure.code {
@@ -171,6 +179,7 @@ fn measuring_advice(failure: &Failure) -> &'static str {
         FailureCode::NoPermission if reading => "failure-advice-no-permission-read",
         FailureCode::NoPermission => "failure-advice-no-permission",
         FailureCode::RootSquash => "failure-advice-root-squash",
+        FailureCode::ElevatedDrive => "failure-advice-elevated-drive",
         FailureCode::ReadOnly => "failure-advice-read-only",
         FailureCode::NoSpace => "failure-advice-no-space",
         FailureCode::Quota => "failure-advice-quota",

@@ -16,6 +16,8 @@ mod macos_flush;
 mod parts;
 #[cfg(unix)]
 mod residency;
+#[cfg(any(windows, test))]
+mod sector;
 #[cfg(windows)]
 mod windows;
 
@@ -82,6 +84,19 @@ impl MountTarget {
         let on_nfs = || table::mount_of(&self.path).is_some_and(|mount| mount.file_system.starts_with("nfs"));
         if failure.code == FailureCode::NoPermission && system::is_administrator() && on_nfs() {
             return Failure { code: FailureCode::RootSquash, ..failure };
+        }
+        #[cfg(windows)]
+        if failure.code == FailureCode::NotFound
+            && path.to_str().is_some_and(table::windows_path::has_too_long_a_name)
+        {
+            return Failure { code: FailureCode::NameTooLong, ..failure };
+        }
+        #[cfg(windows)]
+        if failure.code == FailureCode::NotFound
+            && let Some(hidden) = table::windows_session::hidden(&self.path)
+        {
+            let failure = Failure { code: FailureCode::ElevatedDrive, ..failure };
+            return failure.with_choices(hidden.instead.into_iter().collect());
         }
         failure
     }
@@ -223,11 +238,12 @@ fn shown(path: &Path) -> String {
 ///
 /// FUSE programs (also those that serve a disk, `fuseblk`) keep caches nobody can look into; ZFS keeps its own outside of
 /// the page cache and took such requests for years without honouring them; AFS and Coda keep theirs on a disk; the pages
-/// of an overlay's file belong to the file below; a loop device has the cache of the file it is made of; and memory has
-/// nothing behind its cache.
+/// of an overlay's file belong to the file below; a loop device has the cache of the file it is made of; Windows' way to
+/// its Linux distributions (9P) leads into another system with a cache of its own; and memory has nothing behind its
+/// cache.
 fn keeps_its_word(mount: &MountFacts) -> bool {
     matches!(mount.kind, MountKind::Network | MountKind::Local)
-        && !matches!(mount.file_system.as_str(), "zfs" | "overlay" | "fuseblk" | "afs" | "coda")
+        && !matches!(mount.file_system.as_str(), "zfs" | "overlay" | "fuseblk" | "afs" | "coda" | "9P")
         && !mount.source.starts_with("/dev/loop")
 }
 
@@ -405,6 +421,44 @@ mod tests {
         assert_eq!(MountTarget::new(&file).inspect().unwrap_err().code, FailureCode::NotAFolder);
         let long = MountTarget::new(home.path().join("x".repeat(300)));
         assert_eq!(long.inspect().unwrap_err().code, FailureCode::NameTooLong);
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_path_longer_than_old_programs_take_is_measured() {
+        let home = disk();
+        let deep = (0..10).fold(home.path().to_owned(), |path, _| path.join("folder ".repeat(5) + "写真"));
+        assert!(deep.as_os_str().len() > 300);
+        fs::create_dir_all(&deep).unwrap();
+        let target = MountTarget::new(&deep);
+        let found = target.inspect().unwrap();
+        assert!(found.total.is_some(), "{found:?}");
+        let here = MountTarget::new(home.path()).inspect().unwrap();
+        assert_eq!(found.mount.unwrap().source, here.mount.unwrap().source);
+        let (folder, file) = names();
+        target.create_folder(&folder).unwrap();
+        written(&target, 20_000, Durability::WriteThrough);
+        read_back(&target, 20_000, ReadCache::Avoid);
+        target.remove_file(&folder, &file).unwrap();
+        target.remove_folder(&folder).unwrap();
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_device_is_no_folder_and_is_not_opened() {
+        for name in
+            ["NUL", "CON", "PRN", "AUX", "COM1", r"C:\NUL", r"\\.\NUL", r"\\.\PhysicalDrive0", r"\\.\C:"]
+        {
+            let failure = MountTarget::new(name).inspect().unwrap_err();
+            assert_eq!(failure.code, FailureCode::NotAFolder, "{name}: {failure}");
+        }
+        // By its full spelling a folder may be called so.
+        let home = disk();
+        let folder = fs::canonicalize(home.path()).unwrap().join("NUL");
+        fs::create_dir(&folder).unwrap();
+        let found = MountTarget::new(&folder).inspect().unwrap();
+        assert!(found.path.ends_with(r"\NUL"), "{found:?}");
+        fs::remove_dir(&folder).unwrap();
     }
 
     #[cfg(target_os = "linux")]

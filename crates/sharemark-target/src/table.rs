@@ -13,10 +13,16 @@ mod macos_smbutil;
 mod program;
 #[cfg(windows)]
 pub(crate) mod remote;
+#[cfg(any(windows, test))]
+mod remote_protocol;
+#[cfg(any(windows, test))]
+mod session;
 #[cfg(windows)]
 mod windows;
 #[cfg(any(windows, test))]
 pub(crate) mod windows_path;
+#[cfg(windows)]
+pub(crate) mod windows_session;
 
 #[cfg(target_os = "linux")]
 use linux as system;
@@ -38,6 +44,31 @@ pub fn list() -> Vec<MountFacts> {
             && !matches!(mount.file_system.as_str(), "squashfs" | "erofs" | "iso9660" | "udf" | "cramfs")
     });
     mounts
+}
+
+/// What Windows keeps of the drives that its user mapped beside those that can be seen; nothing on other systems.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Absent {
+    /// This process is elevated, and so does not see the drives of its user's desktop, however well they are connected.
+    pub elevated: bool,
+    /// The drives that are remembered for the user and are not there.
+    pub drives: Vec<MountFacts>,
+}
+
+/// What is remembered of drives beside `present`, the mounts that [`list`] told. This reads the system's own memory and
+/// touches no server.
+#[must_use]
+pub fn absent(present: &[MountFacts]) -> Absent {
+    #[cfg(windows)]
+    return Absent {
+        elevated: windows_session::sees_no_drives(),
+        drives: windows_session::remembered(present),
+    };
+    #[cfg(not(windows))]
+    {
+        let _ = present;
+        Absent::default()
+    }
 }
 
 /// The mount that `path`, which must exist and be free of links, is on. This asks the file system and so may be held by

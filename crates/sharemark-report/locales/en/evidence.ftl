@@ -32,6 +32,7 @@ evidence-read-cached = through this machine's cache, which was free to answer
 evidence-proof-empty = nothing of the file was in it when the read began (counted with { $tool })
 evidence-proof-resident = up to { $bytes } of the file were in it when the read began (counted with { $tool })
 evidence-proof-accepted = the system accepted that; nothing else shows it
+evidence-proof-refused = Windows' network client refused to do without a copy of its own (FSCTL_DISABLE_LOCAL_BUFFERING), and may have answered from it
 evidence-proof-own-protocol = sharemark spoke the protocol itself, so no cache of this machine stands in between
 evidence-proof-none = nothing shows what the cache held
 

@@ -32,6 +32,7 @@ evidence-read-cached = このコンピューターのキャッシュを経由（
 evidence-proof-empty = 読み出し開始時、ファイルはキャッシュにまったく残っていない（{ $tool }で確認）
 evidence-proof-resident = 読み出し開始時、ファイルのうち最大{ $bytes }がキャッシュに残っていた（{ $tool }で確認）
 evidence-proof-accepted = システムはこの要求を受け入れた。ほかに裏付けはない
+evidence-proof-refused = Windowsのネットワーククライアントが、手元にコピーを持たない指定（FSCTL_DISABLE_LOCAL_BUFFERING）を拒否。そのコピーから応答した可能性がある
 evidence-proof-own-protocol = sharemark自身がプロトコルで通信するため、このコンピューターのキャッシュは介在しない
 evidence-proof-none = キャッシュの中身を示すものはない
 

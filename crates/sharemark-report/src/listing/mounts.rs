@@ -37,20 +37,29 @@ const INDENT: usize = 2;
 
 /// The mounts of this machine that can be measured, ending in a line break; see [`mounts_on`].
 #[must_use]
-pub fn mounts(listed: &[ListedMount], words: &Words, style: &TextStyle) -> String {
-    mounts_on(System::current(), listed, words, style)
+pub fn mounts(listed: &[ListedMount], elevated: bool, words: &Words, style: &TextStyle) -> String {
+    mounts_on(System::current(), listed, elevated, words, style)
 }
 
 /// The mounts that can be measured: network shares, what programs mount, disks. Memory, what the kernel makes up and
-/// disks that cannot be written are left out. Without a network share it says how to mount one on `system`.
+/// disks that cannot be written are left out. Without a network share it says how to mount one on `system`, unless this
+/// console is `elevated` and therefore sees no drives that its user mapped, which it says instead.
 #[must_use]
-pub fn mounts_on(system: System, listed: &[ListedMount], words: &Words, style: &TextStyle) -> String {
+pub fn mounts_on(
+    system: System,
+    listed: &[ListedMount],
+    elevated: bool,
+    words: &Words,
+    style: &TextStyle,
+) -> String {
     let mut page = Page::new(*style);
     let of = |kind: MountKind| -> Vec<&ListedMount> {
         listed.iter().filter(|listed| listed.mount.kind == kind && measurable(listed)).collect()
     };
     let network = of(MountKind::Network);
-    if network.is_empty() {
+    if elevated {
+        page.paragraph(0, &words.text("listing-elevated"), Ink::Caution);
+    } else if network.is_empty() {
         let id = match system {
             System::Linux => "listing-no-network-linux",
             System::Windows => "listing-no-network-windows",
@@ -130,6 +139,8 @@ fn kind(listed: &ListedMount, words: &Words) -> String {
 fn state(listed: &ListedMount, words: &Words) -> String {
     let free = match &listed.state {
         MountState::Silent => return words.text("listing-silent"),
+        MountState::Disconnected => return words.text("listing-disconnected"),
+        MountState::Hidden => return words.text("listing-hidden"),
         MountState::Refused(failure) if failure.code == FailureCode::NoPermission => {
             return words.text("listing-no-permission");
         }
@@ -148,8 +159,13 @@ fn state(listed: &ListedMount, words: &Words) -> String {
     }
 }
 
-/// What to type; nothing for a share that cannot be measured as it is.
+/// What to type; nothing for a share that cannot be measured as it is. A drive that is not there can be by its share's
+/// name, if its server answers.
 fn command(listed: &ListedMount, words: &Words) -> Option<String> {
+    if matches!(listed.state, MountState::Disconnected | MountState::Hidden) {
+        let share = Some(&listed.mount.source).filter(|source| quote::is_windows(source));
+        return share.map(|share| quote::run_command(share));
+    }
     let answers = matches!(listed.state, MountState::Answers { .. });
     (answers && !read_only(listed)).then(|| match listed.mount.mount_point.as_str() {
         // Few users can write in the root folder itself.

@@ -127,6 +127,7 @@ fn read_mode(mode: ReadMode, proof: CacheProof, resident: Option<Bytes>, os: &st
         CacheProof::Cachestat => counted("cachestat"),
         CacheProof::Mincore => counted("mincore"),
         CacheProof::Accepted => words.text("evidence-proof-accepted"),
+        CacheProof::Refused => words.text("evidence-proof-refused"),
         CacheProof::OwnProtocol => words.text("evidence-proof-own-protocol"),
         CacheProof::None => words.text("evidence-proof-none"),
     };

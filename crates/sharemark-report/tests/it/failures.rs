@@ -18,6 +18,9 @@ fn every_code() -> Vec<Failure> {
             .with_system("Permission denied (os error 13)"),
         at(FailureCode::RootSquash, Operation::CreateFolder, "/mnt/nfs")
             .with_system("Permission denied (os error 13)"),
+        at(FailureCode::ElevatedDrive, Operation::Inspect, r"W:\a b")
+            .with_system("The system cannot find the path specified. (os error 3)")
+            .with_choices(vec![r"\\nas\Public\a b".to_owned()]),
         at(FailureCode::ReadOnly, Operation::CreateFolder, "/media/cdrom")
             .with_system("Read-only file system (os error 30)"),
         at(FailureCode::NoSpace, Operation::Create, "/mnt/nas")
@@ -49,6 +52,7 @@ fn special_cases() -> Vec<Failure> {
     vec![
         at(FailureCode::NotFound, Operation::Inspect, r"W:\")
             .with_system("指定されたパスが見つかりません。 (os error 3)"),
+        at(FailureCode::ElevatedDrive, Operation::Inspect, r"W:\").with_system("os error 3"),
         at(FailureCode::NotFound, Operation::Open, file),
         at(FailureCode::NotFound, Operation::Output, "results/run.json"),
         at(FailureCode::NotAFolder, Operation::Inspect, "film.mkv"),

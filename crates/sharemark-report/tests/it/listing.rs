@@ -86,7 +86,7 @@ fn shares_come_first_with_the_command_to_type() {
     for (language, tag) in [(Language::English, "en"), (Language::Japanese, "ja")] {
         let words = Words::new(language);
         for width in [120, 60] {
-            let shown = listing::mounts_on(System::Linux, &mounts(), &words, &style(width));
+            let shown = listing::mounts_on(System::Linux, &mounts(), false, &words, &style(width));
             insta::assert_snapshot!(format!("mounts_{width}_{tag}"), shown);
         }
     }
@@ -106,8 +106,37 @@ fn windows_shares_are_quoted_for_its_shells() {
         listed(MountKind::Network, "NTFS", r"\\nas\写真 2026", r"\\nas\写真 2026", MountState::Silent),
         listed(MountKind::Local, "NTFS", "", r"C:\Mount Point\", answers(312_000_000_000, 980_000_000_000)),
     ];
-    let shown = listing::mounts_on(System::Windows, &mounts, &words, &style(120));
+    let shown = listing::mounts_on(System::Windows, &mounts, false, &words, &style(120));
     insta::assert_snapshot!("mounts_windows_en", shown);
+}
+
+#[test]
+fn a_remembered_drive_is_shown_though_it_is_not_there() {
+    let drives = |state: MountState| {
+        [
+            listed(MountKind::Network, "SMB", r"\\nas\写真 2026", r"W:\", state.clone()),
+            listed(MountKind::Network, "unknown", "https://nas/dav", r"X:\", state),
+            listed(MountKind::Local, "NTFS", "", r"C:\", answers(312_000_000_000, 980_000_000_000)),
+        ]
+    };
+    let mut shown = String::new();
+    for language in Language::ALL {
+        let words = Words::new(language);
+        for (state, elevated) in [(MountState::Disconnected, false), (MountState::Hidden, true)] {
+            shown.push_str(&listing::mounts_on(
+                System::Windows,
+                &drives(state),
+                elevated,
+                &words,
+                &style(100),
+            ));
+            shown.push_str("----\n");
+        }
+        // Elevated, and nothing is remembered.
+        shown.push_str(&listing::mounts_on(System::Windows, &mounts()[..1], true, &words, &style(100)));
+        shown.push_str("----\n");
+    }
+    insta::assert_snapshot!("mounts_remembered", shown);
 }
 
 #[test]
@@ -116,10 +145,10 @@ fn without_a_share_it_says_how_to_mount_one() {
     let mut shown = String::new();
     for language in Language::ALL {
         for system in [System::Linux, System::Windows, System::MacOs] {
-            shown.push_str(&listing::mounts_on(system, disks, &Words::new(language), &style(80)));
+            shown.push_str(&listing::mounts_on(system, disks, false, &Words::new(language), &style(80)));
             shown.push_str("----\n");
         }
-        shown.push_str(&listing::mounts(&[], &Words::new(language), &style(80)));
+        shown.push_str(&listing::mounts(&[], false, &Words::new(language), &style(80)));
         shown.push_str("----\n");
     }
     insta::assert_snapshot!("mounts_none", shown);

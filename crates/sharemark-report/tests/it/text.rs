@@ -178,6 +178,24 @@ fn two_targets_are_told_apart() {
 }
 
 #[test]
+fn a_client_that_kept_its_copy_is_named() {
+    let mut report = full();
+    report.host.os = "windows".into();
+    for sample in report.samples.iter_mut().filter(|sample| sample.cache.read.is_some()) {
+        sample.cache.proof = CacheProof::Refused;
+        sample.cache.resident_bytes = None;
+        sample.cache.ruled_out = false;
+    }
+    for (language, words) in [(Language::English, "copy of its own"), (Language::Japanese, "を拒否")] {
+        let shown = shown(&report, language, 400);
+        let line = shown.lines().find(|line| line.contains("FSCTL_DISABLE_LOCAL_BUFFERING"));
+        assert!(line.is_some_and(|line| line.contains(words)), "{shown}");
+    }
+    let json = serde_json::to_string(&report).unwrap();
+    assert!(json.contains(r#""proof":"refused""#), "{json}");
+}
+
+#[test]
 fn what_is_no_share_is_called_by_its_name() {
     let mut report = full();
     let mut mount = cifs("/");

@@ -174,7 +174,7 @@ impl WriteFile for Writer {
             match self.write_some(&block[done..], offset + done as u64) {
                 Ok(count) => {
                     let aligned = self.direct.load(Ordering::Acquire) && done + count < block.len();
-                    parts.advance(count, aligned, ErrorKind::WriteZero)?;
+                    parts.advance(count, if aligned { ALIGNMENT } else { 1 }, ErrorKind::WriteZero)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if refuses_direct(&error) && self.direct.load(Ordering::Acquire) => {
@@ -242,7 +242,7 @@ impl ReadFile for Reader {
                 Ok(count) => {
                     let at_end = offset + (done + count) as u64 >= self.size;
                     let aligned = direct && done + count < length && !at_end;
-                    parts.advance(count, aligned, ErrorKind::UnexpectedEof)?;
+                    parts.advance(count, if aligned { ALIGNMENT } else { 1 }, ErrorKind::UnexpectedEof)?;
                     if at_end {
                         break;
                     }

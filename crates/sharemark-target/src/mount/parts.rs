@@ -2,8 +2,6 @@
 
 use std::io::{self, ErrorKind};
 
-use crate::ALIGNMENT;
-
 /// How often a short answer may be asked again without coming further before it counts as a failure.
 const PATIENCE: u32 = 8;
 
@@ -20,16 +18,13 @@ impl Parts {
         self.done
     }
 
-    /// Notes that the system did `count` bytes more. When the next part has to begin `aligned`, as past the cache, some
-    /// bytes are done twice.
+    /// Notes that the system did `count` bytes more. When the next part has to begin at a multiple of `unit`, as past the
+    /// cache, some bytes are done twice; 1 is for any place.
     ///
     /// # Errors
     /// `stuck`, when the system keeps answering without coming further.
-    pub(super) fn advance(&mut self, count: usize, aligned: bool, stuck: ErrorKind) -> io::Result<()> {
-        let mut reached = self.done + count;
-        if aligned {
-            reached = reached / ALIGNMENT * ALIGNMENT;
-        }
+    pub(super) fn advance(&mut self, count: usize, unit: usize, stuck: ErrorKind) -> io::Result<()> {
+        let reached = (self.done + count) / unit * unit;
         self.idle = if reached > self.done { 0 } else { self.idle + 1 };
         if self.idle > PATIENCE {
             return Err(stuck.into());
@@ -46,11 +41,11 @@ mod tests {
     #[test]
     fn an_aligned_rest_begins_where_it_can_and_never_before_what_is_done() {
         let mut parts = Parts::default();
-        parts.advance(5000, true, ErrorKind::WriteZero).unwrap();
+        parts.advance(5000, 4096, ErrorKind::WriteZero).unwrap();
         assert_eq!(parts.done(), 4096);
-        parts.advance(10, true, ErrorKind::WriteZero).unwrap();
+        parts.advance(10, 4096, ErrorKind::WriteZero).unwrap();
         assert_eq!(parts.done(), 4096);
-        parts.advance(10, false, ErrorKind::WriteZero).unwrap();
+        parts.advance(10, 1, ErrorKind::WriteZero).unwrap();
         assert_eq!(parts.done(), 4106);
     }
 
@@ -58,11 +53,11 @@ mod tests {
     fn who_never_comes_further_is_stuck() {
         let mut parts = Parts::default();
         let results: Vec<_> =
-            (0..=PATIENCE).map(|_| parts.advance(100, true, ErrorKind::UnexpectedEof)).collect();
+            (0..=PATIENCE).map(|_| parts.advance(100, 4096, ErrorKind::UnexpectedEof)).collect();
         assert!(results[..PATIENCE as usize].iter().all(Result::is_ok));
         assert_eq!(results[PATIENCE as usize].as_ref().unwrap_err().kind(), ErrorKind::UnexpectedEof);
         // Coming further gives new patience.
-        parts.advance(5000, true, ErrorKind::UnexpectedEof).unwrap();
-        parts.advance(100, true, ErrorKind::UnexpectedEof).unwrap();
+        parts.advance(5000, 4096, ErrorKind::UnexpectedEof).unwrap();
+        parts.advance(100, 4096, ErrorKind::UnexpectedEof).unwrap();
     }
 }

@@ -18,21 +18,18 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
 use std::os::windows::ffi::OsStrExt;
 use std::os::windows::fs::{FileExt, OpenOptionsExt};
-use std::os::windows::io::{FromRawHandle, OwnedHandle};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
 use sharemark_model::{Bytes, CacheProof, CacheUse, Durability, ReadCache, ReadMode, WriteMode};
-use windows_sys::Win32::Security::{GetTokenInformation, TOKEN_ELEVATION, TOKEN_QUERY, TokenElevation};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_WRITE_THROUGH, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetDiskFreeSpaceExW,
 };
-use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 use super::parts::Parts;
-use crate::table::remote::{self, length_of};
-use crate::table::windows_path::plain;
-use crate::{ALIGNMENT, ReadFile, ReadOptions, WriteFile, WriteOptions};
+use crate::table::windows_path::{is_device, plain, verbatim};
+use crate::table::{remote, windows_session};
+use crate::{ReadFile, ReadOptions, WriteFile, WriteOptions};
 use ways::{Way, Ways, refuses_direct};
 
 /// A path of this length, and a name in it, is too long for Windows (`MAX_PATH`, 260) unless `\\?\` stands before it;
@@ -68,6 +65,9 @@ fn writer(path: &Path, options: &WriteOptions, new: bool, share: u32) -> io::Res
     open.write(true).share_mode(share);
     let flags = if write_through { FILE_FLAG_WRITE_THROUGH } else { 0 };
     let refused = || {
+        if !new {
+            return Ok(());
+        }
         // A file system that refuses may do so after it has created the file.
         std::fs::remove_file(path).or_else(|error| match error.kind() {
             ErrorKind::NotFound => Ok(()),
@@ -93,8 +93,12 @@ pub(super) fn open(path: &Path, options: &ReadOptions) -> io::Result<Reader> {
     Ok(Reader { ways, size, cache: options.cache, trusted: options.trusted && !offline })
 }
 
-/// The path with every link followed, as a person writes it.
+/// The path with every link followed, as a person writes it. A device, whose name Windows may read in any folder (`NUL`,
+/// `COM1`), is not opened for that.
 pub(super) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    if std::path::absolute(path)?.to_str().is_some_and(is_device) {
+        return Err(ErrorKind::NotADirectory.into());
+    }
     match std::fs::canonicalize(path) {
         Ok(found) => Ok(found.to_str().map_or(found.clone(), |text| plain(text).into())),
         // Drivers that the mount manager does not know of, those of memory disks for example, cannot tell a final path.
@@ -110,7 +114,10 @@ pub(super) fn canonical(path: &Path) -> io::Result<PathBuf> {
 pub(super) fn space(path: &Path) -> io::Result<(Option<Bytes>, Option<Bytes>)> {
     let mut name: Vec<u16> = path.as_os_str().encode_wide().collect();
     if name.len() >= LONGEST_PLAIN {
-        name = std::fs::canonicalize(path)?.as_os_str().encode_wide().collect();
+        let full = std::path::absolute(path)?;
+        if let Some(full) = full.to_str() {
+            name = verbatim(full).encode_utf16().collect();
+        }
     }
     // A share's name must end with a separator here.
     if name.last() != Some(&u16::from(b'\\')) {
@@ -134,49 +141,30 @@ pub(super) fn unwritten() -> Option<Bytes> {
     None
 }
 
-/// Whether this process runs elevated. Such a process does not see the drives that the user mapped.
-#[expect(unsafe_code, reason = "no safe call tells whether a process is elevated")]
+/// Whether this process runs as administrator.
 pub(super) fn is_administrator() -> bool {
-    let mut token = ptr::null_mut();
-    // SAFETY: the process handle is a constant that needs no closing, and `token` outlives the call.
-    if unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) } == 0 {
-        return false;
-    }
-    // SAFETY: the call above succeeded, so this is an open handle, and nobody else closes it.
-    let _closed_at_the_end = unsafe { OwnedHandle::from_raw_handle(token) };
-    let mut elevation = TOKEN_ELEVATION::default();
-    let mut length = 0;
-    // SAFETY: `token` is open, and the system writes at most the given length into `elevation`, whose layout is the one
-    // that the class names.
-    let answered = unsafe {
-        GetTokenInformation(
-            token,
-            TokenElevation,
-            (&raw mut elevation).cast(),
-            length_of::<TOKEN_ELEVATION>(),
-            &raw mut length,
-        )
-    };
-    answered != 0 && elevation.TokenIsElevated != 0
+    windows_session::is_administrator()
 }
 
 impl WriteFile for Writer {
     fn write(&self, block: &[u8], offset: u64) -> io::Result<()> {
         let mut parts = Parts::default();
+        let sector = self.ways.sector();
         while parts.done() < block.len() {
             let done = parts.done();
             let rest = &block[done..];
             let at = offset + done as u64;
-            let whole = rest.len() / ALIGNMENT * ALIGNMENT;
+            let whole = sector.whole(rest.len());
             // The last bytes of a file no aligned request can write.
-            let direct = self.ways.direct().filter(|_| whole > 0);
+            let direct = if whole > 0 { self.ways.direct_from(at) } else { None };
             let result = match direct {
                 Some(handles) => handles.with(|file| file.seek_write(&rest[..whole], at)),
                 None => self.ways.plain.with(|file| file.seek_write(rest, at)),
             };
             match result {
                 Ok(count) => {
-                    parts.advance(count, direct.is_some() && count < whole, ErrorKind::WriteZero)?;
+                    let unit = if direct.is_some() && count < whole { sector.unit() } else { 1 };
+                    parts.advance(count, unit, ErrorKind::WriteZero)?;
                 }
                 Err(error) if refuses_direct(&error) && direct.is_some() => self.ways.leave_direct(),
                 Err(error) => return Err(error),
@@ -215,22 +203,31 @@ impl ReadFile for Reader {
 
     fn read(&self, block: &mut [u8], length: usize, offset: u64) -> io::Result<usize> {
         let mut parts = Parts::default();
+        let sector = self.ways.sector();
         while parts.done() < length {
             let done = parts.done();
-            let direct = self.ways.direct().is_some();
-            let end = if direct { length.next_multiple_of(ALIGNMENT).min(block.len()) } else { length };
-            let (part, at) = (&mut block[done..end], offset + done as u64);
-            match self.ways.any().with(|file| file.seek_read(part, at)) {
+            let at = offset + done as u64;
+            let whole = sector.read_length(length - done, block.len() - done);
+            if whole.is_none() {
+                self.ways.leave_direct();
+            }
+            let direct = self.ways.direct_from(at).zip(whole);
+            let (handles, part) = direct.unwrap_or((&self.ways.plain, length - done));
+            match handles.with(|file| file.seek_read(&mut block[done..done + part], at)) {
                 Ok(0) => break,
                 Ok(count) => {
-                    let at_end = offset + (done + count) as u64 >= self.size;
-                    let aligned = direct && done + count < length && !at_end;
-                    parts.advance(count, aligned, ErrorKind::UnexpectedEof)?;
+                    let at_end = at + count as u64 >= self.size;
+                    let aligned = direct.is_some() && done + count < length && !at_end;
+                    parts.advance(
+                        count,
+                        if aligned { sector.unit() } else { 1 },
+                        ErrorKind::UnexpectedEof,
+                    )?;
                     if at_end {
                         break;
                     }
                 }
-                Err(error) if refuses_direct(&error) && direct => self.ways.leave_direct(),
+                Err(error) if refuses_direct(&error) && direct.is_some() => self.ways.leave_direct(),
                 Err(error) => return Err(error),
             }
         }
@@ -241,11 +238,16 @@ impl ReadFile for Reader {
         let avoid = self.cache == ReadCache::Avoid;
         let direct = self.ways.direct().is_some();
         let uncached = self.ways.uncached();
-        let accepted = avoid && if self.ways.remote { uncached } else { direct };
+        let remote = self.ways.remote();
+        let accepted = avoid && if remote { uncached } else { direct };
         CacheUse {
             write: None,
             read: Some(if avoid && (direct || uncached) { ReadMode::Direct } else { ReadMode::Cached }),
-            proof: if accepted { CacheProof::Accepted } else { CacheProof::None },
+            proof: match (accepted, avoid && remote) {
+                (true, _) => CacheProof::Accepted,
+                (false, true) => CacheProof::Refused,
+                (false, false) => CacheProof::None,
+            },
             resident_bytes: None,
             ruled_out: accepted && self.trusted,
         }
@@ -335,6 +337,59 @@ mod tests {
         let used = reader.cache();
         assert_eq!((used.read, used.ruled_out), (Some(ReadMode::Cached), false));
         Box::new(reader).close().unwrap();
+    }
+
+    #[test]
+    fn the_volume_tells_which_blocks_go_past_the_cache() {
+        let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = home.path().join("probe");
+        let probe = std::fs::File::create(&path).unwrap();
+        let told = remote::sectors(&probe);
+        let unit = super::super::sector::Sector::from_told(told).unit();
+        for (number, block) in [unit, unit * 3, unit / 2].into_iter().enumerate() {
+            let path = home.path().join(number.to_string());
+            let mode = written(&path, block, 1);
+            let direct = block.is_multiple_of(unit);
+            assert_eq!(mode == WriteMode::DirectWriteThrough, direct, "{told:?} {block}");
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), block as u64);
+            let reader = open(&path, &read_options(block as u64, 1)).unwrap();
+            let mut buffer = AlignedBuffer::new(block).unwrap();
+            assert_eq!(reader.read(buffer.bytes_mut(), block, 0).unwrap(), block);
+            assert_eq!(reader.cache().read == Some(ReadMode::Direct), direct, "{told:?} {block}");
+            Box::new(reader).close().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_request_that_cannot_begin_there_ends_the_claim() {
+        let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = home.path().join("file");
+        assert_eq!(written(&path, BLOCK, 2), WriteMode::DirectWriteThrough);
+        let reader = open(&path, &read_options(BLOCK as u64, 1)).unwrap();
+        let mut buffer = AlignedBuffer::new(BLOCK).unwrap();
+        assert_eq!(reader.read(buffer.bytes_mut(), BLOCK, 0).unwrap(), BLOCK);
+        assert_eq!(reader.cache().read, Some(ReadMode::Direct));
+        assert_eq!(reader.read(buffer.bytes_mut(), 100, 8100).unwrap(), 100);
+        assert_eq!(buffer.bytes()[..100], [[1; 92].as_slice(), &[2; 8]].concat());
+        assert_eq!(reader.cache().read, Some(ReadMode::Cached));
+        Box::new(reader).close().unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_opened_again_is_never_removed() {
+        let home = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = home.path().join("file");
+        written(&path, BLOCK, 2);
+        for block in [512, 1000, BLOCK] {
+            let options = WriteOptions {
+                durability: Durability::WriteThrough,
+                size: Bytes(2 * BLOCK as u64),
+                block: Bytes(block as u64),
+                depth: 1,
+            };
+            Box::new(update(&path, &options).unwrap()).close().unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), 2 * BLOCK as u64);
+        }
     }
 
     #[test]

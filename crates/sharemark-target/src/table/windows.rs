@@ -14,7 +14,7 @@ use sharemark_model::{MountFacts, MountKind};
 use windows_sys::Win32::Foundation::{ERROR_CONNECTION_UNAVAIL, NO_ERROR};
 use windows_sys::Win32::NetworkManagement::WNet::WNetGetConnectionW;
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_BACKUP_SEMANTICS, FILE_READ_ATTRIBUTES, GetDriveTypeW, GetLogicalDrives, GetVolumeInformationW,
+    FILE_FLAG_BACKUP_SEMANTICS, FILE_READ_ATTRIBUTES, GetDriveTypeW, GetVolumeInformationW,
     GetVolumePathNameW, QueryDosDeviceW,
 };
 use windows_sys::Win32::System::Diagnostics::Debug::{SEM_FAILCRITICALERRORS, SetThreadErrorMode};
@@ -23,19 +23,20 @@ use windows_sys::Win32::System::WindowsProgramming::{
     DRIVE_CDROM, DRIVE_FIXED, DRIVE_RAMDISK, DRIVE_REMOTE, DRIVE_REMOVABLE,
 };
 
-use super::remote;
-use super::windows_path::{Device, Place, Share, device, is_made_by_a_program, place, plain};
+use super::session::Letters;
+use super::windows_path::{
+    Device, Place, Share, device, is_made_by_a_program, is_wsl, place, plain, verbatim,
+};
+use super::{remote, windows_session};
 
 /// More than the longest path of Windows, 32,767 characters, and its zero.
-const LONGEST: usize = 32_768;
+pub(super) const LONGEST: usize = 32_768;
 
 pub(super) fn all() -> Vec<MountFacts> {
-    // SAFETY: the call takes nothing and tells a number.
-    #[expect(unsafe_code, reason = "no safe call tells the drive letters")]
-    let letters = unsafe { GetLogicalDrives() };
+    let letters = windows_session::letters();
     let mut mounts: Vec<MountFacts> = Vec::new();
-    for (number, letter) in ('A'..='Z').enumerate() {
-        if letters & (1 << number) != 0
+    for letter in Letters::ALL {
+        if letters.contain(letter)
             && let Some(facts) = lettered(letter)
             // A share with two letters is one share.
             && !mounts.iter().any(|known| known.source.eq_ignore_ascii_case(&facts.source))
@@ -49,10 +50,12 @@ pub(super) fn all() -> Vec<MountFacts> {
 /// Beside what the tables tell, the folder itself is asked what carries it, and a share for its file system.
 pub(super) fn mount_of(path: &Path) -> Option<MountFacts> {
     // Only the final path shows where a link, a junction or a letter given by `subst` leads.
-    let canonical = std::fs::canonicalize(path);
+    let canonical = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     let path = canonical.as_deref().unwrap_or(path);
     let text = plain(path.to_str()?);
-    let mut facts = match (place(&text), volume_root(&text)) {
+    // Only this form of a path may be longer than 260 characters here.
+    let root = volume_root(&verbatim(path.to_str()?)).map(|root| plain(&root));
+    let mut facts = match (place(&text), root) {
         (Place::Share(share), _) => {
             let mount_point = share.source.clone();
             network(share, String::new(), mount_point)
@@ -96,12 +99,14 @@ fn lettered(letter: char) -> Option<MountFacts> {
 }
 
 fn network(share: Share, file_system: String, mount_point: String) -> MountFacts {
+    // Files of a Linux distribution (WSL) are on a disk of this machine, whatever protocol leads there.
+    let kind = if is_wsl(&share.server) { MountKind::Local } else { MountKind::Network };
     MountFacts {
-        kind: MountKind::Network,
+        kind,
         file_system: if file_system.is_empty() { "unknown".to_owned() } else { file_system },
         source: share.source,
         mount_point,
-        server: (!share.server.is_empty()).then_some(share.server),
+        server: (kind == MountKind::Network && !share.server.is_empty()).then_some(share.server),
         options: Vec::new(),
     }
 }
@@ -138,6 +143,10 @@ fn volume(root: &str, source: String) -> Option<MountFacts> {
 
 /// Asks the folder at `path` what carries it; a server that is gone holds whoever asks.
 fn ask(path: &Path, facts: &mut MountFacts) {
+    if matches!(place(&facts.source), Place::Share(share) if is_wsl(&share.server)) {
+        "9P".clone_into(&mut facts.file_system);
+        return;
+    }
     let opened = OpenOptions::new()
         .access_mode(FILE_READ_ATTRIBUTES)
         .custom_flags(FILE_FLAG_BACKUP_SEMANTICS)
@@ -238,12 +247,12 @@ fn length_of(characters: &[u16]) -> u32 {
     u32::try_from(characters.len()).unwrap_or(u32::MAX)
 }
 
-fn wide(text: &str) -> Vec<u16> {
+pub(super) fn wide(text: &str) -> Vec<u16> {
     text.encode_utf16().chain([0]).collect()
 }
 
 /// The characters before the first zero.
-fn text(characters: &[u16]) -> String {
+pub(super) fn text(characters: &[u16]) -> String {
     let end = characters.iter().position(|character| *character == 0);
     String::from_utf16_lossy(&characters[..end.unwrap_or(characters.len())])
 }

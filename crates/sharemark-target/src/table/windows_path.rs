@@ -39,10 +39,13 @@ pub(crate) enum Device {
     Disk,
 }
 
+/// What may stand before a path.
+const VERBATIM: [&str; 3] = [r"\\?\", r"\\.\", r"\??\"];
+
 /// Where `path` leads: `W:\x`, `\\nas\share\x`, `//nas/share`, and the same behind `\\?\`, `\\.\` and `\??\`.
 pub(crate) fn place(path: &str) -> Place {
     let path = path.replace('/', r"\");
-    let verbatim = [r"\\?\", r"\\.\", r"\??\"].iter().find_map(|prefix| path.strip_prefix(prefix));
+    let verbatim = VERBATIM.iter().find_map(|prefix| path.strip_prefix(prefix));
     let share_of = |rest: &str| share(rest).map_or(Place::Other, Place::Share);
     match verbatim {
         Some(rest) => match without_unc(rest) {
@@ -54,6 +57,62 @@ pub(crate) fn place(path: &str) -> Place {
             None => drive(&path),
         },
     }
+}
+
+/// What stands behind the drive letter in a path, without separators at its ends; `None` without a letter. A path like
+/// `W:a` is taken to begin at the drive's root, where every program starts that was not told otherwise.
+pub(crate) fn below_drive(path: &str) -> Option<String> {
+    let path = path.replace('/', r"\");
+    let rest = VERBATIM.iter().find_map(|prefix| path.strip_prefix(prefix)).unwrap_or(&path);
+    let (drive_letter, rest) = rest.split_at_checked(2)?;
+    matches!(drive(drive_letter), Place::Drive(_)).then(|| rest.trim_matches('\\').to_owned())
+}
+
+/// Whether a path, as the system spells it out (`GetFullPathNameW`), names a device and no place for files: `\\.\NUL`,
+/// which is also what `C:\a\NUL` is spelt out as, `\\.\PhysicalDrive0`, `\\.\C:`, `\\.\pipe\x`.
+///
+/// Opening a device may do more than opening: a serial port changes its lines, a console waits for somebody to type.
+pub(crate) fn is_device(full: &str) -> bool {
+    let Some(rest) = full.replace('/', r"\").strip_prefix(r"\\.\").map(str::to_owned) else {
+        return false;
+    };
+    let first = rest.split('\\').next().unwrap_or_default();
+    let is_place = match drive(first) {
+        // Without a separator it is the disk itself.
+        Place::Drive(_) => first.len() == 2 && rest.len() > 2,
+        _ => {
+            first.eq_ignore_ascii_case("UNC")
+                || strip_prefix_ignoring_case(first, "Volume{").is_some()
+                || strip_prefix_ignoring_case(first, "Harddisk").is_some() && rest.len() > first.len()
+                || first.eq_ignore_ascii_case("GLOBALROOT")
+        }
+    };
+    !is_place
+}
+
+/// A path that the system has spelt out in full, in the form that may be longer than 260 characters everywhere; unchanged
+/// where there is no such form.
+pub(crate) fn verbatim(full: &str) -> String {
+    if VERBATIM.iter().any(|prefix| full.starts_with(prefix)) {
+        return full.to_owned();
+    }
+    match (full.strip_prefix(r"\\"), drive(full)) {
+        (Some(share), _) => format!(r"\\?\UNC\{share}"),
+        (None, Place::Drive(_)) => format!(r"\\?\{full}"),
+        (None, _) => full.to_owned(),
+    }
+}
+
+/// Whether a part of the path is longer than the names that any file system of Windows takes, 255 units of UTF-16. Some
+/// say of such a name that it does not exist.
+pub(crate) fn has_too_long_a_name(path: &str) -> bool {
+    path.split(['\\', '/']).any(|name| name.encode_utf16().count() > 255)
+}
+
+/// Whether a server's name is the one by which Windows reaches its own Linux distributions (WSL): their files are on a
+/// disk of this machine.
+pub(crate) fn is_wsl(server: &str) -> bool {
+    server.eq_ignore_ascii_case("wsl$") || server.eq_ignore_ascii_case("wsl.localhost")
 }
 
 /// The path as a person writes it, without the `\\?\` that following every link leaves before it; unchanged where
@@ -112,6 +171,7 @@ fn redirector_name(redirector: &str) -> &str {
         "lanmanredirector" | "mrxsmb" => "SMB",
         "webdavredirector" => "WebDAV",
         "rdpdr" => "RDP",
+        "p9rdr" => "9P",
         other if other.contains("nfs") => "NFS",
         _ => redirector,
     }
@@ -198,6 +258,140 @@ mod tests {
         for path in ["", r"\\", r"\\nas", r"\\nas\", "a", r"\a", r"\\?\Volume{1}\a", r"\\?\UNC\nas", "é:"] {
             assert_eq!(place(path), Place::Other, "{path}");
         }
+    }
+
+    #[test]
+    fn every_form_of_a_path_is_known() {
+        let drive = |letter| Place::Drive(letter);
+        let other = || Place::Other;
+        let share = |server: &str, source: &str| Place::Share(on(server, source));
+        for (path, expected) in [
+            // A drive, from its root and from where the program is on it.
+            (r"C:\a", drive('C')),
+            ("C:", drive('C')),
+            ("W:x", drive('W')),
+            (r"w:x\y", drive('W')),
+            // From the root of the current drive, and from where the program is.
+            (r"\x", other()),
+            ("/x", other()),
+            (r"a\b", other()),
+            (".", other()),
+            (r"..\W:", other()),
+            // The same with the prefixes that keep Windows from reading more into a path.
+            (r"\\?\C:\a", drive('C')),
+            (r"\\.\C:\a", drive('C')),
+            (r"\\?\UNC\nas\Public\a", share("nas", r"\\nas\Public")),
+            (r"\\.\UNC\nas\Public", share("nas", r"\\nas\Public")),
+            (r"\\?\GLOBALROOT\Device\x", other()),
+            // Shares: hidden ones, by address, with separators of other systems.
+            (r"\\nas\C$", share("nas", r"\\nas\C$")),
+            (r"\\nas\C$\x", share("nas", r"\\nas\C$")),
+            ("//nas/Public", share("nas", r"\\nas\Public")),
+            (r"\\10.0.0.2\Public", share("10.0.0.2", r"\\10.0.0.2\Public")),
+            (
+                r"\\2001-db8--1.ipv6-literal.net\Public",
+                share("2001:db8::1", r"\\2001-db8--1.ipv6-literal.net\Public"),
+            ),
+            (r"\\wsl$\Debian\home", share("wsl$", r"\\wsl$\Debian")),
+            (r"\\wsl.localhost\Debian", share("wsl.localhost", r"\\wsl.localhost\Debian")),
+            // Devices.
+            ("NUL", other()),
+            ("CON", other()),
+            (r"\\.\NUL", other()),
+            (r"\\.\PhysicalDrive0", other()),
+        ] {
+            assert_eq!(place(path), expected, "{path}");
+        }
+        let long = format!(r"\\nas\Public\{}", r"folder\".repeat(100));
+        assert_eq!(place(&long), share("nas", r"\\nas\Public"));
+        assert_eq!(place(&format!(r"W:\{}", "x".repeat(40_000))), drive('W'));
+    }
+
+    #[test]
+    fn devices_are_no_folders() {
+        for full in [
+            r"\\.\NUL",
+            r"\\.\nul",
+            r"\\.\CON",
+            r"\\.\COM1",
+            r"\\.\PRN",
+            r"\\.\PhysicalDrive0",
+            r"\\.\C:",
+            r"\\.\pipe\x",
+            r"\\.\HarddiskVolume1",
+            r"\\.\",
+            "//./NUL",
+        ] {
+            assert!(is_device(full), "{full}");
+        }
+        for full in [
+            r"C:\",
+            r"C:\NUL\x",
+            r"C:\console",
+            r"\\nas\Public",
+            r"\\?\C:\NUL",
+            r"\\.\C:\",
+            r"\\.\C:\a",
+            r"\\.\UNC\nas\Public",
+            r"\\.\Volume{1}\",
+            r"\\.\HarddiskVolume1\a",
+            r"\\.\GLOBALROOT\Device\HarddiskVolume1\",
+        ] {
+            assert!(!is_device(full), "{full}");
+        }
+    }
+
+    #[test]
+    fn what_is_behind_a_letter_keeps_its_spelling() {
+        for (path, rest) in [
+            (r"W:\", Some("")),
+            ("W:", Some("")),
+            (r"W:\a\写真 2026\", Some(r"a\写真 2026")),
+            ("w:a/b", Some(r"a\b")),
+            (r"\\?\W:\a", Some("a")),
+            (r"\??\W:\a", Some("a")),
+            (r"\\nas\Public", None),
+            ("W", None),
+            ("写:a", None),
+            ("", None),
+        ] {
+            assert_eq!(below_drive(path).as_deref(), rest, "{path}");
+        }
+    }
+
+    #[test]
+    fn long_paths_have_a_form_that_is_taken_everywhere() {
+        for (full, long) in [
+            (r"C:\a", r"\\?\C:\a"),
+            (r"\\nas\Public\a", r"\\?\UNC\nas\Public\a"),
+            (r"\\?\C:\a", r"\\?\C:\a"),
+            (r"\\.\C:\a", r"\\.\C:\a"),
+            ("a", "a"),
+        ] {
+            assert_eq!(verbatim(full), long);
+            assert_eq!(place(long), place(full));
+        }
+    }
+
+    #[test]
+    fn names_have_a_longest_length_and_paths_do_not() {
+        assert!(has_too_long_a_name(&format!(r"W:\a\{}\b", "x".repeat(256))));
+        assert!(has_too_long_a_name(&"📷".repeat(128)));
+        assert!(!has_too_long_a_name(&format!(r"W:\{}", r"folder\".repeat(100))));
+        assert!(!has_too_long_a_name(&"写".repeat(255)));
+    }
+
+    #[test]
+    fn linux_on_windows_is_this_machine() {
+        for server in ["wsl$", "WSL$", "wsl.localhost"] {
+            assert!(is_wsl(server), "{server}");
+        }
+        assert!(!is_wsl("wsl") && !is_wsl("nas") && !is_wsl("localhost"));
+        let share = Device::Redirector {
+            file_system: "9P".to_owned(),
+            share: Some(on("wsl.localhost", r"\\wsl.localhost\Debian")),
+        };
+        assert_eq!(device(r"\Device\P9Rdr\;Z:00000000000aabbc\wsl.localhost\Debian"), share);
     }
 
     #[test]
@@ -291,6 +485,8 @@ mod tests {
             let text = format!("{start}{text}");
             place(&text);
             device(&text);
+            is_device(&text);
+            below_drive(&text);
             // A shorter form leads to the same place.
             prop_assert_eq!(place(&plain(&text)), place(&text));
         }

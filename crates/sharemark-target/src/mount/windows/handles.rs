@@ -12,7 +12,17 @@ use windows_sys::Win32::Foundation::CloseHandle;
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::FSCTL_DISABLE_LOCAL_BUFFERING;
 
-use crate::table::remote::is_remote;
+use super::super::sector::Sector;
+use crate::table::remote::{is_remote, sectors};
+
+/// What a file is on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Volume {
+    /// A network drive.
+    pub(super) remote: bool,
+    /// What requests past the cache are multiples of there.
+    pub(super) sector: Sector,
+}
 
 /// Handles lent out to one operation each, all opened with the same flags. One more is opened whenever none is idle.
 pub(super) struct Handles {
@@ -31,17 +41,21 @@ impl Handles {
         Self { path: path.to_owned(), open, ask_uncached, refused: false.into(), idle: Mutex::default() }
     }
 
-    /// Opens `count` handles, so that none has to be opened while the time runs, the first by creating the file when it
-    /// is `new`; tells whether the file is on a network drive.
-    pub(super) fn fill(&self, count: u32, new: bool) -> io::Result<bool> {
+    /// Opens the first handle, by creating the file when it is `new`, and tells what the file is on.
+    pub(super) fn first(&self, new: bool) -> io::Result<Volume> {
         let first = self.opened(new)?;
-        let remote = is_remote(&first);
-        let mut files = vec![first];
-        for _ in 1..count {
-            files.push(self.opened(false)?);
+        let volume = Volume { remote: is_remote(&first), sector: Sector::from_told(sectors(&first)) };
+        self.idle().push(first);
+        Ok(volume)
+    }
+
+    /// Opens handles until there are `count`, so that none has to be opened while the time runs.
+    pub(super) fn fill(&self, count: u32) -> io::Result<()> {
+        while self.idle().len() < count as usize {
+            let file = self.opened(false)?;
+            self.idle().push(file);
         }
-        self.idle().append(&mut files);
-        Ok(remote)
+        Ok(())
     }
 
     /// Lends a handle to `operate`.
@@ -112,4 +126,16 @@ fn close(file: File) -> io::Result<()> {
         return Err(io::Error::last_os_error());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_is_the_one_of_the_protocol_documents() {
+        // CTL_CODE(FILE_DEVICE_FILE_SYSTEM 9, function 174, METHOD_BUFFERED 0, FILE_ANY_ACCESS 0).
+        assert_eq!(FSCTL_DISABLE_LOCAL_BUFFERING, 9 << 16 | 174 << 2);
+        assert_eq!(FSCTL_DISABLE_LOCAL_BUFFERING, 0x0009_02B8);
+    }
 }

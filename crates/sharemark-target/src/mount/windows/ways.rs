@@ -10,8 +10,8 @@ use sharemark_model::Bytes;
 use windows_sys::Win32::Foundation::ERROR_INVALID_PARAMETER;
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_NO_BUFFERING;
 
-use super::handles::Handles;
-use crate::ALIGNMENT;
+use super::super::sector::Sector;
+use super::handles::{Handles, Volume};
 
 /// A file's handles past the cache and through it.
 pub(super) struct Ways {
@@ -20,8 +20,8 @@ pub(super) struct Ways {
     left: AtomicBool,
     /// For every request when none goes past the cache, else for what no aligned request can do.
     pub(super) plain: Handles,
-    /// The file is on a network drive.
-    pub(super) remote: bool,
+    /// What the file is on.
+    volume: Volume,
 }
 
 /// How a file is opened.
@@ -35,10 +35,6 @@ pub(super) struct Way {
     pub(super) uncached: bool,
     pub(super) block: Bytes,
     pub(super) depth: u32,
-}
-
-fn aligned(block: Bytes) -> bool {
-    block.0.is_multiple_of(ALIGNMENT as u64)
 }
 
 pub(super) fn refuses_direct(error: &io::Error) -> bool {
@@ -56,18 +52,27 @@ impl Ways {
         };
         let left = AtomicBool::new(false);
         let plain = handles(way.flags);
-        if way.uncached && aligned(way.block) {
+        // Only an open file tells its volume's sector; a block that fits none needs no question.
+        if way.uncached && Sector::SMALLEST.fits(way.block) {
             let direct = handles(way.flags | FILE_FLAG_NO_BUFFERING);
-            match direct.fill(way.depth, way.new) {
-                Err(error) if refuses_direct(&error) => refused()?,
-                result => {
-                    let remote = result?;
-                    return Ok(Self { direct: Some(direct), left, plain, remote });
+            let opened = direct.first(way.new).and_then(|volume| {
+                let fits = volume.sector.fits(way.block);
+                if fits {
+                    direct.fill(way.depth)?;
                 }
+                Ok(fits.then_some(volume))
+            });
+            match opened {
+                Ok(Some(volume)) => return Ok(Self { direct: Some(direct), left, plain, volume }),
+                Err(error) if !refuses_direct(&error) => return Err(error),
+                // A file that is still held keeps its name for as long.
+                _ => drop(direct),
             }
+            refused()?;
         }
-        let remote = plain.fill(way.depth, way.new)?;
-        Ok(Self { direct: None, left, plain, remote })
+        let volume = plain.first(way.new)?;
+        plain.fill(way.depth)?;
+        Ok(Self { direct: None, left, plain, volume })
     }
 
     /// The handles past the cache, while requests go past it.
@@ -82,7 +87,26 @@ impl Ways {
 
     /// Whether the redirector of a network drive took the order to keep nothing of any handle in use.
     pub(super) fn uncached(&self) -> bool {
-        self.remote && self.any().all_uncached()
+        self.volume.remote && self.any().all_uncached()
+    }
+
+    /// Whether the file is on a network drive.
+    pub(super) const fn remote(&self) -> bool {
+        self.volume.remote
+    }
+
+    /// What requests past the cache are multiples of.
+    pub(super) const fn sector(&self) -> Sector {
+        self.volume.sector
+    }
+
+    /// The handles past the cache for an operation that begins at `offset`. One that cannot begin there goes through the
+    /// cache, and so does all that follows: the claim holds for every operation or for none.
+    pub(super) fn direct_from(&self, offset: u64) -> Option<&Handles> {
+        if !self.volume.sector.begins_at(offset) {
+            self.leave_direct();
+        }
+        self.direct()
     }
 
     /// Goes on through the cache. Several threads may do so.
