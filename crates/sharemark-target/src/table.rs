@@ -60,10 +60,9 @@ pub struct Absent {
 #[must_use]
 pub fn absent(present: &[MountFacts]) -> Absent {
     #[cfg(windows)]
-    return Absent {
-        elevated: windows_session::sees_no_drives(),
-        drives: windows_session::remembered(present),
-    };
+    {
+        Absent { elevated: windows_session::sees_no_drives(), drives: windows_session::remembered(present) }
+    }
     #[cfg(not(windows))]
     {
         let _ = present;

@@ -8,8 +8,6 @@
 
 use sharemark_model::Bytes;
 
-use crate::ALIGNMENT;
-
 /// What offsets and lengths past the cache are multiples of, in bytes; a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sector(u32);
@@ -19,8 +17,7 @@ impl Sector {
     pub(super) const SMALLEST: Self = Self(512);
 
     /// For a volume that does not tell. Every sector in use divides it.
-    #[expect(clippy::cast_possible_truncation, reason = "4096")]
-    pub(super) const ASSUMED: Self = Self(ALIGNMENT as u32);
+    pub(super) const ASSUMED: Self = Self(4096);
 
     /// More than this is no sector: disks have 512 or 4096 bytes, some file systems take up to 64 KiB for theirs.
     const LARGEST: u32 = 1 << 20;
@@ -68,7 +65,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::AlignedBuffer;
+    use crate::{ALIGNMENT, AlignedBuffer};
 
     fn sector(bytes: u32) -> Sector {
         Sector::from_told([Some(bytes)])
