@@ -26,8 +26,9 @@ class Windows(Pc):
         #: Its C: and its registry, which no other scenario sees.
         self.prefix = workspace.overlay(INSTALLED, "windows")
         workspace.later.callback(call, SERVER, "-k", check=False, env=self._environment)
-        # Starts the services of the system, so that the first command does not have to wait for them.
-        self.run(LOADER, "cmd", "/c", "exit", timeout=60, env=self._environment)
+        # The system stays up between two commands; by itself it would end with each, and take three seconds to come up again.
+        # What it starts meanwhile keeps the output of whoever starts it.
+        self.shell(f"exec >/dev/null 2>&1; {SERVER} --persistent; {LOADER} cmd /c exit", timeout=60, env=self._environment)
 
     @property
     def _environment(self):

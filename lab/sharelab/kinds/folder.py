@@ -22,8 +22,12 @@ class Scene:
 
     def __init__(self, workspace, data):
         self.workspace = workspace
-        self.client = pc(workspace, Hosts(workspace), data.get("system"))
+        # All disks come first: a PC that is up does not see what the host mounts later.
         self.disk = workspace.tmpfs("disk", "1g")
+        self.small = workspace.tmpfs("small", "4m")
+        self.locked = workspace.tmpfs("locked", "64m")
+        call("mount", "-o", "remount,ro", self.locked)
+        self.client = pc(workspace, Hosts(workspace), data.get("system"))
         self.point = self.disk / NAME
         self.point.mkdir()
         #: A history that every command of the scenario shares.
@@ -109,14 +113,10 @@ def saves_a_name(scene, data, checks):
 def is_wrong(scene, data, case, language, checks):
     """A target that cannot be measured is told by its right name."""
     name = f"{case['wrong']}, {language}"
-    target, undo = make_wrong(scene, case)
-    try:
-        options = {**data["run"], "lang": language, **case.get("run", {})}
-        began = time.monotonic()
-        done = sharemark.Run(scene, options, target).finish(60)
-        checks.within(f"{name}: the command ends after", 20, time.monotonic() - began)
-    finally:
-        undo()
+    options = {**data["run"], "lang": language, **case.get("run", {})}
+    began = time.monotonic()
+    done = sharemark.Run(scene, options, wrong_target(scene, case["wrong"])).finish(60)
+    checks.within(f"{name}: the command ends after", 20, time.monotonic() - began)
     checks.equal(f"{name}: exit code", case.get("exit_code", 1), done.code)
     report = done.report()
     checks.one_of(f"{name}: error.code", case.get(f"codes_on_{data['os']}", case["codes"]), sharemark.first_failure(report) or done.why_no_report)
@@ -127,28 +127,17 @@ def is_wrong(scene, data, case, language, checks):
         checks.says(f"{name}: said", case.get("says", [r"\w"]), said)
 
 
-def make_wrong(scene, case):
-    """A target, and what takes it away again."""
-    other = scene.workspace.folder / "wrong"
-    nothing = lambda: None
-    match case["wrong"]:
-        case "missing":
-            return scene.point / "no such folder", nothing
-        case "a file":
-            other.write_text("mine")
-            return other, other.unlink
-        case "read-only":
-            folder = scene.workspace.path("wrong")
-            call("mount", "-t", "tmpfs", "-o", "ro", "sharemark-lab", folder)
-            return folder, lambda: (call("umount", folder), folder.rmdir())
-        case "full":
-            folder = scene.workspace.path("wrong")
-            call("mount", "-t", "tmpfs", "-o", "size=4m", "sharemark-lab", folder)
-            return folder, lambda: (call("umount", folder), folder.rmdir())
-        case "a name too long":
-            return scene.point / ("長" * 300), nothing
-        case _:
-            return case["target"], nothing
+def wrong_target(scene, wrong):
+    if wrong == "a file":
+        file = scene.client.folder / "file"
+        file.write_text("mine")
+        return file
+    return {
+        "missing": scene.point / "no such folder",
+        "read-only": scene.locked,
+        "full": scene.small,
+        "a name too long": scene.point / ("長" * 300),
+    }[wrong]
 
 
 def stops(scene, data, checks, before):
